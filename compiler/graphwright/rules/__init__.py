@@ -1,1 +1,1 @@
-"""The catalogue: one small function per code, whose docstring is its documentation."""
+"""The rules: one small function per code, whose docstring is its documentation."""

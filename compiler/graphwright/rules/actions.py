@@ -1,4 +1,4 @@
-"""GW1xx, as far as actions and hooks go: kinds of items, `async` on a loop, hooks that do nothing."""
+"""GW1xx about actions and hooks: kinds of items, `async` on a loop, hooks without effect."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def foreach_async(facts: Facts, fault: AsyncLoop) -> Iterator[Finding]:
 
 
 def _side_by_side(facts: Facts, fault: AsyncLoop) -> str:
-    """What to do in place of `async`: nothing more, where the loop is parallel or assigns."""
+    """The advice for `async`; empty if the loop is already parallel, or assigns."""
     node = facts.nodes.get(fault.owner.node or "")
     if isinstance(node, ir.ForeachNode) and node.parallel:
         return "remove it: the node already has `parallel: true`"

@@ -1,4 +1,4 @@
-"""GW110 and GW6xx: what a graph may do."""
+"""GW110 and GW6xx: the permissions of a graph."""
 
 from __future__ import annotations
 
@@ -56,9 +56,8 @@ def no_permissions(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _needed(facts: Facts) -> list[str]:
-    """Every capability that the graph needs, those of nested graphs and directives too; of many, those of one folder
-    as a pattern.
-    """
+    """Every capability that the graph needs, including those of nested graphs and directives; if there are many, those
+    of one folder are combined to a pattern."""
     needed = {need.capability for need in facts.capability.needs}
     if calls_directives(facts):
         from graphwright.rules.directives import directive_calls
@@ -105,7 +104,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         if facts.capability.may_be_permitted(need.capability):
             continue
         if misspelled_graph(facts, need.caller) is not None:
-            continue  # GW704 says so
+            continue  # reported by GW704
         if need.via:
             nested.setdefault(id(need.caller.action), (need.caller, {}))[1][need.capability] = need.via
         elif (near := facts.capability.near_misses.get(need.capability)) is not None:
@@ -119,7 +118,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 about=need,
             )
     yield from (_misspelled(facts, near, needs) for near, needs in misspelled.items())
-    circular = {id(action) for action, _ in cycles(facts)} if nested else set()  # those are GW704
+    circular = {id(action) for action, _ in cycles(facts)} if nested else set()  # reported by GW704
     for caller, missing in nested.values():
         if id(caller.action) not in circular:
             yield Finding(
@@ -133,7 +132,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _misspelled(facts: Facts, near: NearMiss, needs: list[RequiredCapability]) -> Finding:
-    """All actions that one misspelled pattern was to permit."""
+    """All actions that one misspelled pattern was meant to permit."""
     first, *others = needs
     also = f", like {len(others)} more action{'s' if others[1:] else ''}" if others else ""
     advice = f"write `{near.meant}` instead of `{near.pattern}` in `permissions`"
@@ -152,7 +151,7 @@ def _misspelled(facts: Facts, near: NearMiss, needs: list[RequiredCapability]) -
 
 
 def _started(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
-    """Threads that their directives let do more than the graph may do."""
+    """Threads whose directives permit more than the graph does."""
     from graphwright.rules.directives import not_permitted
 
     for call, missing in not_permitted(facts, graph):
@@ -166,14 +165,14 @@ def _started(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _needing(missing: Mapping[str, tuple[str, ...]]) -> str:
-    """The called graph and what it needs, with the graphs below it that need it."""
+    """The called graph and its need, with the graphs below it that have the need."""
     called = next(iter(missing.values()))[0]
     below = [via[-1] for via in missing.values() if len(via) > 1]
     return f"`{called}`, which needs {listed(missing)}" + (f" for {listed(dict.fromkeys(below))}" if below else "")
 
 
 def _permit(facts: Facts, need: RequiredCapability) -> str:
-    """What to write so that a capability is permitted, or what was probably meant."""
+    """The advice for permitting a capability, or the pattern that was probably meant."""
     like = facts.capability.like(need.capability)
     if like is not None and called_id(need.caller.action) is not None:
         return f"did you mean `{_as_id(like)}`? Otherwise, {_add([need.capability])}"
@@ -183,13 +182,13 @@ def _permit(facts: Facts, need: RequiredCapability) -> str:
 
 
 def _as_id(capability: str) -> str:
-    """The id of the item that a capability is for."""
+    """The id of the item for which a capability is."""
     _, _, kind, *parts = capability.split(".")
     return f"{kind}:{'/'.join(parts)}"
 
 
 def _add(capabilities: Iterable[str]) -> str:
-    """What to write into `permissions`."""
+    """The advice for adding to `permissions`."""
     return f"add {everything_of([f'`- {each}`' for each in capabilities])} to `permissions`"
 
 
@@ -218,7 +217,7 @@ def not_proved(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         +permissions: [rye.execute.tool.tickets.*]
     """
     if graph.permissions is None or not all(map(joined, graph.doubt.unreadable)):
-        return  # nobody knows what is permitted
+        return  # the permissions are unknown
     for choices, caller in facts.capability.partly_known:
         if any(read.root is ir.Root.UNKNOWN for read in visit.reads(caller.action.item_id)):
             continue
@@ -272,23 +271,23 @@ def malformed_pattern(_: Facts, fault: InvalidPattern) -> Iterator[Finding]:
 
 
 def _as_pattern(known: Known) -> str:
-    """What is known of a capability, with `*` for the rest."""
+    """The known parts of a capability, with `*` for the rest."""
     return re.sub(r"\*+", "*", "".join(letter or "*" for letter in known))
 
 
 def _common(capabilities: list[str]) -> str:
-    """One pattern for all of these."""
+    """One pattern that matches all of these."""
     first, last = min(capabilities), max(capabilities)
     alike = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return f"{first[:alike]}*"
 
 
-#: Capabilities that a message spells out one by one.
+#: Maximum number of capabilities that a message lists individually.
 _EXPANDED = 6
 
 
 def _well_formed(fault: InvalidPattern) -> str:
-    """How a capability is written, with the words that count where one is wrong."""
+    """The form of a capability, with the valid words for an invalid part."""
     if fault.legal:
         return f"write {everything_of([f'`{word}`' for word in fault.legal], 'or')} instead"
     return "write it like `rye.execute.tool.mail.send` or `rye.execute.tool.*`"

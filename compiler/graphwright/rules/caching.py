@@ -1,4 +1,4 @@
-"""GW2xx, caching: results kept under a key that never comes again."""
+"""GW2xx about caching: results with a key that never occurs again."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def never_a_hit(facts: Facts) -> Iterator[Finding]:
 
 
 def _cache_key(facts: Facts, node: ir.Node) -> yaml.ScalarNode | None:
-    """The key that turns caching on; None where it is misspelled, which is a complaint of its own."""
+    """The key that turns caching on; None if it is misspelled, which is reported separately."""
     if not isinstance(node.at, yaml.MappingNode):
         return None
     return next((key for key, _ in facts.source.entries(node.at) if key.value in ("cache_result", "cache")), None)
 
 
 def _is_new(read: ir.Read) -> bool:
-    """Whether a path leads to something else in each run; the id of the graph stays the same."""
+    """Whether the value of a path is different in each run; the id of the graph is not."""
     if read.root is ir.Root.RUN:
         return read.path[:1] != ("graph_id",)
     return read.root in (ir.Root.NOW, ir.Root.TIMESTAMP)

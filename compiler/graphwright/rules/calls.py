@@ -1,4 +1,4 @@
-"""What an action passes to what it calls, and what its node reads of the result."""
+"""The params of actions, and the fields of results that nodes read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from graphwright.ir.visit import Caller, given
 
 
 def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
-    """The calls of tools whose contract is known, each with the tool's id."""
+    """The calls of tools with a known contract, each with the tool's id."""
     for caller in facts.callers:
         item_id = called_id(caller.action)
         contract = facts.contract(caller.action)
@@ -26,7 +26,7 @@ def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
 
 
 def calls_directives(facts: Facts) -> bool:
-    """Whether a graph calls directives, or tools of threads, which follow directives."""
+    """Whether a graph calls directives, or thread tools, which follow directives."""
     return any(
         caller.action.kind == "directive" or (called_id(caller.action) or "").startswith("rye/agent/threads/")
         for caller in facts.callers
@@ -39,22 +39,22 @@ def places(facts: Facts, action: ir.Action) -> Mapping[str, tuple[yaml.ScalarNod
 
 
 def written(facts: Facts, node: yaml.Node | None) -> Mapping[str, tuple[yaml.ScalarNode, yaml.Node]]:
-    """The keys and values of a mapping in the file; none if it is something else."""
+    """The keys and values of a mapping in the file; empty for anything else."""
     if not isinstance(node, yaml.MappingNode):
         return {}
     return {key.value: (key, value) for key, value in facts.source.entries(node)}
 
 
 def missing_at(facts: Facts, action: ir.Action) -> yaml.Node:
-    """Where an action says too little: its key `params`, else its item's id, else the action."""
+    """The location for something missing in an action: its key `params`, otherwise the item's id or the action."""
     key = next((key for key, value in facts.source.entries(action.at) if value is action.params_at), None)
     return key or action.item_id_at or action.at
 
 
 def misspelled_graph(facts: Facts, caller: Caller) -> str | None:
-    """The graph that an action means: there is no such item, but a graph of nearly its name, which the call fits.
+    """The graph that an action means, if the item does not exist, but a graph with a similar name that fits the call.
 
-    What is passed, or read of the result, can show that it is a tool that nobody here knows.
+    The params, or the fields of the result that are read, can show that it is an unknown tool instead.
     """
     item_id = called_id(caller.action)
     if item_id is None or item_id.startswith("rye/"):
@@ -73,7 +73,7 @@ def _fits(caller: Caller, called: Signature) -> bool:
 
 
 def result_reads(caller: Caller) -> Iterator[visit.PlacedRead]:
-    """The paths below `result` in the assigns and edges of the node that calls."""
+    """The paths below `result` in the assigns and edges of the calling node."""
     if caller.node is None:
         return
     assigned = chain.from_iterable(visit.placed_reads(entry.value) for entry in caller.node.assigns)

@@ -1,7 +1,7 @@
-"""Every rule there is, and which of them a file has to be asked about.
+"""Lists all rules, and selects those that apply to a file.
 
-A check of a good graph needs half of the families. Those that only phrase faults are imported if there are any, those
-about something that few graphs have if this graph has it.
+A check of a graph without mistakes needs half of the families. Families that only phrase faults are imported if there
+are any, and families about uncommon features if the graph uses them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from graphwright.rules.registry import RULES, Rule
 if TYPE_CHECKING:
     from graphwright.facts import Facts
 
-#: Families that judge what the analyses found: every graph is asked.
+#: Families that report results of analyses, for every graph.
 JUDGING: Final = (
     "authority", "caching", "constant_conditions", "contracts", "credentials", "edges", "environment", "flow", "inputs",
     "permissions", "state", "steering", "tools", "types", "unread", "writing",
@@ -31,7 +31,7 @@ def _runs_commands(facts: Facts) -> bool:
 
 
 def _declares_destinations(facts: Facts) -> bool:
-    """Whether a value goes into a loop, to a declared place, to a directive, or to a tool whose params are known."""
+    """Whether a value is passed to a loop, a declared location, a directive, or a tool with known params."""
     from graphwright.ir import ForeachNode
 
     graph = facts.graph
@@ -56,7 +56,7 @@ def _is_beyond_ascii(facts: Facts) -> bool:
     return not facts.source.text.isascii()
 
 
-#: Families about what few graphs have, each with the question whether this one does; and their codes.
+#: Families about uncommon features, each with a function that tells whether the graph uses it; and their codes.
 OCCASIONAL: Final[Mapping[str, tuple[Callable[[Facts], bool], tuple[str, ...]]]] = {
     "declared": (_questions_contracts, ("GW701", "GW705")),
     "destinations": (_declares_destinations, ("GW412",)),
@@ -80,19 +80,19 @@ PHRASING: Final[Mapping[str, tuple[str, ...]]] = {
     "trust": ("GW801", "GW802", "GW803", "GW804", "GW805", "GW901"),
 }
 _HOMES: Final = {code: family for family, codes in PHRASING.items() for code in codes}
-#: Codes whose rules are asked only where there is an occasion.
+#: Codes whose rules only apply in certain situations.
 _WAITING: Final = _HOMES.keys() | {code for _, codes in OCCASIONAL.values() for code in codes}
 
 
 @cache
 def catalogue() -> Mapping[str, Rule]:
-    """Every rule, by code."""
+    """All rules by code."""
     _load((*JUDGING, *OCCASIONAL, *PHRASING))
     return {code: RULES[code] for code in sorted(RULES)}
 
 
 def rules_for(facts: Facts) -> list[Rule]:
-    """The rules that can have something to say about a file, by code."""
+    """The rules that may have findings in a file, by code."""
     noted = facts.noted()
     met = {family: codes for family, (occurs, codes) in OCCASIONAL.items() if occurs(facts)}
     _load((*JUDGING, *met, *dict.fromkeys(_HOMES[code] for code in noted if code in _HOMES)))
@@ -101,7 +101,7 @@ def rules_for(facts: Facts) -> list[Rule]:
 
 
 def phrasing_rule(code: str) -> Rule:
-    """The rule that phrases the faults of one code."""
+    """The rule that phrases the faults with a code."""
     _load([_HOMES[code]])
     return RULES[code]
 

@@ -1,4 +1,4 @@
-"""GW2xx, as far as conditions decide: loops that cannot end, constant conditions."""
+"""GW2xx about conditions: loops that cannot end, constant conditions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def fixed_exit(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """
     for found in facts.fixed_exits:
         if found.skipped and facts.conditions.constants(found.condition, facts.nodes[found.node]):
-            continue  # GW213: it does not wait for anything
+            continue  # GW213: the loop does not wait for anything
         compare = next(visit.comparisons(found.condition))
         waits = f"the loop `{chain(found.loop)}` waits for {listed(found.paths)} to change"
         span = facts.source.span(compare.left_at)
@@ -70,7 +70,7 @@ def fixed_exit(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _skipped(facts: Facts, graph: ir.Graph, found: FixedExit, span: Span, waits: str) -> Finding:
-    """A loop that a persistent failure keeps going."""
+    """The finding for a loop that a persistent failure prevents from ending."""
     names = listed(found.skipped, "or")
     keeps = f"skips its `assign`, and the loop goes on until {graph.settings.max_steps} steps are used up"
     return Finding(
@@ -87,7 +87,7 @@ def _skipped(facts: Facts, graph: ir.Graph, found: FixedExit, span: Span, waits:
 
 
 def _change(facts: Facts, found: FixedExit) -> str:
-    """What to do about an exit that never changes: inputs cannot be assigned."""
+    """The advice for an exit that never changes; inputs cannot be assigned."""
     inside = [facts.nodes[name] for name in dict.fromkeys(found.loop) if name in facts.nodes]
     assigned = listed(
         dict.fromkeys(written_path("state", entry.key) for node in inside for entry in node.assigns), "or"
@@ -153,7 +153,7 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _excluded(facts: Facts, item: ExcludedItem, owner: str, point: ProgramPoint) -> Finding:
-    """An item of a list that never matches."""
+    """The finding for an item of a list that never matches."""
     compare = item.compare
     at = compare.right_at.value[item.position] if isinstance(compare.right_at, yaml.SequenceNode) else compare.at
     values = facts.conditions.known_values(compare.left, point) or ()
@@ -170,7 +170,7 @@ def _excluded(facts: Facts, item: ExcludedItem, owner: str, point: ProgramPoint)
 
 
 def _needless(constant: Constant, node: ir.Node, edge: ir.Edge) -> str:
-    """What to do about a condition that always holds; what stands behind its edge is never taken."""
+    """The advice for a condition that is always true; edges after it are never taken."""
     if constant.condition is not edge.when:
         return "remove this part of the condition"
     behind = len(node.edges) - 1 - next(place for place, each in enumerate(node.edges) if each is edge)
@@ -208,13 +208,13 @@ def _misspelled(facts: Facts, constant: Constant, point: ProgramPoint) -> str | 
 
 
 def _is_set_under_another_name(facts: Facts, condition: ir.Condition) -> bool:
-    """Whether a key may lack a value because its name is misspelled where it is assigned (GW303)."""
+    """Whether a key may lack a value because its name is misspelled in an assignment (GW303)."""
     key = state_key(condition.left) if isinstance(condition, ir.Compare) else None
     return key is not None and nearest(key, {found.key for found in facts.liveness.unread}) is not None
 
 
 def _set_here(facts: Facts, condition: ir.Condition) -> tuple[Label, ...]:
-    """Where the key gets its values that a comparison never meets."""
+    """The locations where a key gets values that a comparison never matches."""
     key = state_key(condition.left) if isinstance(condition, ir.Compare) else None
     if key is None or not isinstance(condition, ir.Compare) or facts.types.is_declared(condition.left):
         return ()
@@ -241,7 +241,7 @@ def _advice(facts: Facts, constant: Constant, point: ProgramPoint) -> str:
 
 
 def _instead_of_items(facts: Facts, left: ir.Read, items: list[ir.Json], point: ProgramPoint) -> str:
-    """What to write for a list of which a path is never an item."""
+    """The advice for a list that contains no value of a path."""
     known = [each for each in facts.conditions.known_values(left, point) or () if isinstance(each, str)]
     near = [nearest(item, known) if isinstance(item, str) else None for item in items]
     if any(near):
@@ -251,7 +251,7 @@ def _instead_of_items(facts: Facts, left: ir.Read, items: list[ir.Json], point: 
 
 
 def _fitting(facts: Facts, left: ir.Read, value: ir.Json, point: ProgramPoint) -> str:
-    """What to compare a path with in place of a value that it never has."""
+    """The advice for comparing a path with a value that it can have."""
     kind = facts.types.of(left, point)
     values = facts.conditions.known_values(left, point)
     if isinstance(value, str):
@@ -269,7 +269,7 @@ def _fitting(facts: Facts, left: ir.Read, value: ir.Json, point: ProgramPoint) -
     return f"{other}{assign}, or remove what depends on it"
 
 
-#: Texts that would be numbers or switches without their quotes.
+#: Strings that would be numbers or booleans without their quotes.
 _UNQUOTED = pattern(r"(?:true|false|-?[0-9]+(?:\.[0-9]+)?)\Z")
 
 
@@ -301,7 +301,7 @@ def _reason(facts: Facts, constant: Constant, point: ProgramPoint) -> str:
 
 
 def _can_be(facts: Facts, left: ir.Read, values: tuple[object, ...]) -> str:
-    """All that a path can be, in words."""
+    """All possible values of a path, for messages."""
     if not facts.types.is_declared(left):
         return f"is only ever set to {_values(values)}"
     return f"is one of {_values(values)}" if values[1:] else f"is always {_values(values)}"

@@ -1,4 +1,4 @@
-"""GW704: calls of nested graphs, against what those graphs declare."""
+"""GW704: compares calls of nested graphs with the declarations of those graphs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
         meant_id = misspelled_graph(facts, caller)
         if meant_id is not None:
             yield from _unknown(facts, caller, item_id, meant_id)
-            item_id = meant_id  # and it is called as that one
+            item_id = meant_id  # it is called with that id
         called = called_signature(facts, item_id)
         if called is not None:
             yield from _inputs(facts, caller, called)
@@ -134,7 +134,7 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
 
 
 def _with_integral(kind: Type) -> Type:
-    """A type of floats with the integers that some of them pass for."""
+    """A type of floats, together with the integers that are equal to some of them."""
     if "number" not in kind.kinds:
         return kind
     whole = kind.values is None or any(isinstance(value, float) and value.is_integer() for value in kind.values)
@@ -180,7 +180,7 @@ def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Findin
 
 
 def _returned(name: str, outputs: frozenset[str]) -> str:
-    """What to read in place of a key that a graph does not return."""
+    """The advice for reading a key that a graph does not return."""
     near = nearest(name, outputs)
     if near is not None:
         return meant(written_path("result.output", near)) or ""

@@ -1,4 +1,4 @@
-"""GW607: secrets that must not be in a file."""
+"""GW607: secrets in a file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def credential_written(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
         if found is not None:
             under = f" in `{name}`" if name and f"`{name}`" not in found.what else ""
             variable = re.sub(r"\W", "_", name or "").upper() if name and name != "command" else "API_TOKEN"
-            within = "\n" in scalar.value.strip()  # of a script, the line that it is on
+            within = "\n" in scalar.value.strip()  # for a script, the line that contains it
             yield Finding(
                 facts.source.span_in(scalar, found.start, found.end) if within else facts.source.span(scalar),
                 f"this looks like {found.what}{under}: {_shown(scalar.value[found.start : found.end])}",
@@ -58,12 +58,12 @@ def credential_written(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
 
 
 def _shown(value: str) -> str:
-    """Enough of a secret to find it by, never the whole."""
+    """A part of a secret, so that it can be found but not used."""
     return f"`{value[: min(4, len(value) // 4)]}…` ({len(value)} characters)"
 
 
 def _scalars(root: yaml.Node) -> Iterator[tuple[str | None, yaml.ScalarNode]]:
-    """Every text in a document, once, with the key that it or its list stands under."""
+    """All strings in a document, without duplicates, with the key of each or of its list."""
     waiting: list[tuple[str | None, yaml.Node]] = [(None, root)]
     seen: set[int] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""What a message was made of, as JSON for programs: the fields of the fault or of the analysis' finding behind it."""
+"""The details of a finding as JSON for programs: the fields of the fault, or of the analysis' result."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from graphwright.fault import Owner
 from graphwright.ir.visit import Caller
 from graphwright.record import Record
 
-#: What JSON has a form for; a span is a tuple of its own type.
+#: Types that JSON can represent; a span is a tuple of a different type.
 _PLAIN: Final = frozenset({bool, int, float, str, tuple, list, dict, type(None)})
-#: Items of a list, and characters of a string, that are shown: a message about each part of a file repeats little.
+#: Maximum number of items of a list, and maximum length of a string.
 _ITEMS: Final = 50
 _CHARACTERS: Final = 500
 
 
 def data_of(about: Record) -> Data:
-    """The fields of a record; places and edits are left out: the diagnostic has them. Much is shortened."""
+    """The fields of a record as JSON, shortened, without locations and edits, which the diagnostic contains."""
     known = _reference(about)
     if known is not None:
         return dict((known,))
@@ -40,7 +40,7 @@ def data_of(about: Record) -> Data:
 
 
 def _reference(value: object) -> tuple[str, str | None] | None:
-    """What stands for a part of a graph: the name of a node, the path of a read; None for anything else."""
+    """The representation of a part of a graph: the name of a node, the path of a read; otherwise None."""
     match value:
         case Owner(node=node):
             return "node", node
@@ -57,7 +57,7 @@ def _reference(value: object) -> tuple[str, str | None] | None:
 
 
 def _shortened(value: object) -> Json:
-    """A value as JSON, without most of what is long in it."""
+    """A value as JSON, with long parts shortened."""
     if isinstance(value, str):
         return value if len(value) <= _CHARACTERS else f"{value[: _CHARACTERS - 1]}…"
     if isinstance(value, list | tuple):

@@ -1,6 +1,6 @@
-"""GW412: values that do not fit where they go.
+"""GW412: values that do not fit their destinations.
 
-Nothing is said of values of which nothing is known.
+Values of unknown types are not reported.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _is_sound(graph: ir.Graph, schema: Schema | None) -> bool:
-    """Whether a schema is there, and nothing is wrong with it (GW105)."""
+    """Whether a schema exists and is valid (GW105)."""
     return schema is not None and graph.doubt.trusts(schema.key)
 
 
@@ -99,7 +99,7 @@ def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
 
 
 def _never_a_list(found: Type) -> str | None:
-    """A string that a value can be, where it is one of known strings and none of them holds a list."""
+    """A string that a value can be, if its possible strings are known and none of them contains a list."""
     texts = [value for value in found.values or () if isinstance(value, str)]
     if found.present.kinds != STRING.kinds or not texts or any(map(_is_json_list, texts)):
         return None
@@ -107,13 +107,13 @@ def _never_a_list(found: Type) -> str | None:
 
 
 def _keys_of(template: str) -> str:
-    """The template of a mapping, as one of the list of its keys."""
+    """The template of a mapping, converted to one of the list of its keys."""
     inside = template.strip().removeprefix("${").removesuffix("}").strip()
     return f"${{{inside} | keys}}"
 
 
 def _list_meant(facts: Facts, text: str) -> str:
-    """What to write for a string that is not a list: a path without its braces, names with commas between them."""
+    """The advice for a string that is not a list: a path without braces, or names separated by commas."""
     root, _, key = text.strip().partition(".")
     if root == "inputs" or (root == "state" and key.partition(".")[0] in facts.assignment.all_keys):
         return f'write `over: "${{{text.strip()}}}"`'
@@ -149,7 +149,7 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _state(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:
-    """Literals of `config.state`, assigns and what loops collect, against `state_schema`."""
+    """Checks values of `config.state`, assigns and collected lists against `state_schema`."""
     yield from _never_there(facts, graph, spec)
     for key, value in spec.state:
         if graph.doubt.trusts(key):
@@ -165,7 +165,7 @@ def _state(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:
 
 
 def _never_there(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Finding]:
-    """Keys that `state_schema` requires and nothing assigns: no run could complete."""
+    """Keys that `state_schema` requires and nothing assigns, so that no run can complete."""
     found = spec.state_schema and facts.source.get(spec.state_schema.at, "required")
     assigned = facts.assignment.all_keys
     if facts.assignment.unknown_key or not isinstance(found, yaml.SequenceNode):
@@ -176,7 +176,7 @@ def _never_there(facts: Facts, graph: ir.Graph, spec: GraphSpec) -> Iterator[Fin
             continue
         near = nearest(name, assigned)
         if near is not None and not facts.types.declared_key(near).kinds:
-            continue  # that key is the mistake, and reported
+            continue  # the key itself is reported
         yield Finding(
             facts.source.span(item),
             f"`state_schema` requires `{name}`, which is never assigned: no run can complete",
@@ -246,7 +246,7 @@ def _misfit(span: Span, owner: str, what: str, schema: str, misfit: Misfit) -> F
 
 
 def _wanted(misfit: Misfit, values: tuple[object, ...] | None) -> str | None:
-    """What was probably meant by a literal: the nearest value that there is, or a number without its quotes."""
+    """The probable meaning of a literal: the nearest valid value, or a number without quotes."""
     given = values[0] if values and len(values) == 1 else None
     if not isinstance(given, str):
         return None

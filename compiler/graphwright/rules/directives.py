@@ -1,6 +1,6 @@
-"""Calls of directives, and threads that follow them, against what the directives declare.
+"""Compares calls of directives, and of threads that follow them, with the declarations of the directives.
 
-These are parts of GW412, GW601, GW702 and GW704, for the few graphs of which `calls_directives` is true.
+These are parts of GW412, GW601, GW702 and GW704, only for graphs for which `calls_directives` is true.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from graphwright.rules.wording import listed
 class DirectiveCall(Record):
     """A call whose directive is known by its id.
 
-    `item_id`: as written, at `at`. `meant`: the id of the directive that was meant, if that is another. `inputs`: what
-    it is given, at `inputs_at`; None if that is only known at run time. `starts`: a thread follows the directive;
-    otherwise it is only parsed.
+    `item_id` is the id in the file, `at` its location. `meant` is the id of the directive that was probably meant, if
+    different. `inputs` are the passed inputs, `inputs_at` is their location; None if they are only known at run time.
+    `starts`: a thread follows the directive; otherwise it is only parsed.
     """
 
     caller: Caller
@@ -45,7 +45,7 @@ class DirectiveCall(Record):
 
 
 def directive_calls(facts: Facts) -> Iterator[DirectiveCall]:
-    """The calls of directives of the project or the user; of an id that does not exist, the nearest is judged."""
+    """The calls of directives of the project or the user; if an id does not exist, the nearest one is assumed."""
     if facts.project is None:
         return
     threads = {id(caller.action) for caller, item_id, _ in known_calls(facts) if item_id == THREAD}
@@ -87,7 +87,7 @@ def _executed(action: ir.Action) -> tuple[str, yaml.Node] | None:
 
 
 def _mapping(value: ir.Value) -> ir.Value | None:
-    """A mapping whose entries are known; nothing is given by a null."""
+    """A mapping with known entries, without nulls, which are not passed."""
     if value == ir.Const(None):
         return ir.MapOf(())
     found = opened(value)
@@ -95,7 +95,7 @@ def _mapping(value: ir.Value) -> ir.Value | None:
 
 
 def _fits(call: DirectiveCall) -> bool:
-    """Whether a call that names no directive can mean one of nearly that name."""
+    """Whether a call of an unknown directive can mean one with a similar name."""
     passed = {name for name, _ in call.inputs.entries} if isinstance(call.inputs, ir.MapOf) else set()
     own = call.declared.inputs
     return own is None or not passed or not passed.isdisjoint(own.field_map)
@@ -105,7 +105,7 @@ def _fits(call: DirectiveCall) -> bool:
 
 
 def unknown_directives(facts: Facts) -> Iterator[Finding]:
-    """Ids that are nearly that of a directive, and no directive has them."""
+    """GW704: unknown ids that are similar to that of a directive."""
     for call in directive_calls(facts):
         if call.meant != call.item_id:
             yield Finding(
@@ -125,7 +125,7 @@ def _verb(call: DirectiveCall) -> str:
 
 
 def wrong_inputs(facts: Facts) -> Iterator[Finding]:
-    """GW702: inputs that a directive requires and is not given, or that it does not declare."""
+    """GW702: missing required inputs, and inputs that a directive does not declare."""
     for call in directive_calls(facts):
         if not isinstance(call.inputs, ir.MapOf) or call.declared.inputs is None:
             continue
@@ -155,7 +155,7 @@ def wrong_inputs(facts: Facts) -> Iterator[Finding]:
 
 
 def wrong_input_types(facts: Facts) -> Iterator[Finding]:
-    """GW412: inputs whose values a directive does not accept."""
+    """GW412: inputs with values that a directive does not accept."""
     for call in directive_calls(facts):
         if not isinstance(call.inputs, ir.MapOf) or call.declared.inputs is None:
             continue
@@ -180,7 +180,7 @@ def wrong_input_types(facts: Facts) -> Iterator[Finding]:
 
 
 def not_permitted(facts: Facts, graph: ir.Graph) -> Iterator[tuple[DirectiveCall, list[str]]]:
-    """Threads whose directives declare permissions that no pattern of the graph covers, each with those."""
+    """GW601: threads whose directives declare permissions that no pattern of the graph covers, each with these."""
     if graph.permissions is None:
         return
     for call in directive_calls(facts):
@@ -195,5 +195,5 @@ def not_permitted(facts: Facts, graph: ir.Graph) -> Iterator[tuple[DirectiveCall
 
 
 def _known(wanted: str) -> list[str | None]:
-    """A pattern as what is known of the capabilities that match it."""
+    """The known parts of the capabilities that match a pattern."""
     return [GAP if letter == "*" else letter for letter in wanted]

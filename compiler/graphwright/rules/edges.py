@@ -1,4 +1,4 @@
-"""GW2xx, as far as the edges of one node go: beaten ones, gaps, the way of a failure."""
+"""GW2xx about the edges of one node: edges that are never taken, uncovered cases, edges after a failure."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _to(edge: ir.Edge) -> str:
 
 
 def _unbeaten(dead: DeadEdge) -> str:
-    """What to do about an edge that an earlier one always beats."""
+    """The advice for an edge that an earlier one always precedes."""
     if dead.edge.target == dead.by.target and dead.by.target is not None:
         return f"remove this edge: both lead to `{dead.by.target}`"
     if dead.same:
@@ -127,7 +127,7 @@ def no_default(facts: Facts) -> Iterator[Finding]:
 
 
 def _example(case: Case, conditions: Iterable[ir.Condition]) -> str:
-    """What the left sides are in a case that no edge matches; nothing where that is no help."""
+    """The values of the left sides in a case that no edge matches; empty if they do not help."""
     written = {
         subject_of(compare.left): compare.left.written
         for condition in conditions
@@ -142,7 +142,7 @@ def _example(case: Case, conditions: Iterable[ir.Condition]) -> str:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, Rational) and not isinstance(value, int):  # a point between two numbers of the graph
+    if isinstance(value, Rational) and not isinstance(value, int):  # between two numbers in the graph
         return str(float(value))
     if isinstance(value, str):
         printable = "".join(letter for letter in value if letter.isprintable())
@@ -195,7 +195,7 @@ def failure_takes_default(facts: Facts) -> Iterator[Finding]:
 
 
 def _taken(found: Misled) -> str:
-    """Which edge is taken after the failure, and on what else that depends."""
+    """The edge that is taken after the failure, and whether that depends on more."""
     unless = ""
     if found.after:
         unless = " if no earlier edge matches" if found.holds else " if no other condition holds"
@@ -209,7 +209,7 @@ def _misled_by_result(facts: Facts, node: ir.Node) -> Misled | None:
 
 
 def _edge_for_failure(node: ir.Node) -> str:
-    """What to write so that a failure has an edge of its own."""
+    """The advice for adding an edge for the failure."""
     condition = "{path: result.status, value: error}" if isinstance(node, ir.ActionNode) else _LAST_ERROR
     return f"add an edge for the failure first, `- {{to: …, when: {condition}}}`, or add `on_error` to the node"
 
@@ -219,7 +219,7 @@ _LAST_ERROR = "{path: state._last_error, op: exists}"
 
 @graph_rule("GW216", Severity.WARNING, "edge decided by an old value after a suppressed failure")
 def routed_by_old_value(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
-    """Under `on_error: continue`, a node that fails skips its `assign`, and its edges are evaluated all the same. A key
+    """Under `on_error: continue`, a node that fails skips its `assign`, and its edges are still evaluated. A key
     that has a value in `config.state`, and that only this node assigns, then still has its old value. The edge is
     chosen as if the node had succeeded with that value.
 
@@ -273,9 +273,9 @@ def routed_by_old_value(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _own_seeds(facts: Facts, graph: ir.Graph, node: ir.Node) -> dict[str, ir.Json]:
-    """The keys with a value in `config.state` that this node alone assigns, and skips when it fails.
+    """The keys with a value in `config.state` that only this node assigns, and skips when it fails.
 
-    A node with `max_visits` is meant to be run again as long as nothing has changed.
+    A node with `max_visits` is meant to run again as long as nothing has changed.
     """
     if (
         not node.assigns
@@ -305,7 +305,7 @@ def _old_value(seeds: dict[str, ir.Json], read: ir.Read) -> Boxed | None:
 
 
 def _nodes(facts: Facts) -> Iterator[ir.RoutedNode]:
-    """The nodes with more than a plain `next`."""
+    """The nodes with more than a simple `next`."""
     for node in facts.nodes.values():
         if isinstance(node, ir.RoutedNode) and node.edges and node.edges[0].when is not None:
             yield node

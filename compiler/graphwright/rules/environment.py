@@ -1,4 +1,4 @@
-"""GW5xx: environment variables, required and read."""
+"""GW5xx: required environment variables, and those that commands read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def malformed_name(_: Facts, fault: InvalidVariable) -> Iterator[Finding]:
 
 
 def _well_formed(fault: InvalidVariable) -> str:
-    """What to write in place of something that is not the name of a variable."""
+    """The advice for a string that is not a valid name of a variable."""
     if fault.several:
         return f"write a list: `[{', '.join(fault.several)}]`"
     if "${" in fault.name:
@@ -123,13 +123,13 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
 
 
 def _path_meant(text: str) -> str | None:
-    """The template to write where a command reads `$state.x`: to the shell that is a variable `state`, and `.x`."""
+    """The template to write if a command reads `$state.x`, which the shell reads as a variable `state`, and `.x`."""
     found = re.match(r"\$((?:state|inputs|result)(?:\.[\w-]+)+)", text)
     return f"write `${{{found[1]} | quote}}`" if found else None
 
 
 def _declare(graph: ir.Graph, caller: Caller, name: str) -> str:
-    """What to write so that a variable is declared: next to others of the node or the graph, or first of all."""
+    """The advice for declaring a variable: next to others of the node or the graph, otherwise as the first one."""
     if caller.node is not None and not caller.node.env and not graph.env:
         return f"add `env_requires: [{name}]` to {caller.owner}"
     if caller.node is not None and caller.node.env:
@@ -178,7 +178,7 @@ def not_set(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
 
 
 def _set(name: str, options: Options) -> str:
-    """What to write so that a variable is set where it was looked for."""
+    """The advice for setting a variable in the environment that was checked."""
     here = options.environment_name == Options().environment_name
     advice = f"write `export {name}=…`" if here else f"add a line `{name}=…` to {options.environment_name}"
     near = nearest(name, options.environment or ())

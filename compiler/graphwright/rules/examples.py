@@ -1,4 +1,4 @@
-"""What to type for keys whose value is wrong, or that are missing."""
+"""Advice for keys that are missing or have an invalid value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from graphwright.faults.keys import WrongValue
 from graphwright.rules.wording import scalar
 
-#: A value for each key, as it could be written.
+#: An example value for each key.
 _WRITE: Final = {
     "config": "`config:`, with `start` and `nodes` below it",
     "params": "a mapping, `params: {name: value}`",
@@ -41,7 +41,7 @@ _WRITE: Final = {
     "all": "a list of conditions, `all: [{path: …, value: …}, {path: …, value: …}]`",
 }
 
-#: What to add for keys that are missing.
+#: What to add for missing keys.
 _ADD: Final = {
     "start": "`start: NODE`, the first node",
     "nodes": "`nodes:`, with a node below it such as `done: {type: return}`",
@@ -57,14 +57,14 @@ _ADD: Final = {
 
 
 def wrong_message(fault: WrongValue) -> str:
-    """That a value is none that its key takes."""
+    """The message about an invalid value of a key."""
     if fault.found == "nothing":
         return f"`{fault.key}` has no value, and must be {fault.expected}"
     return f"`{fault.key}` must be {fault.expected}, not {fault.found}"
 
 
 def right_value(fault: WrongValue) -> str:
-    """What to write in place of a value that its key does not take."""
+    """The advice for an invalid value of a key."""
     key, value = fault.key, fault.value
     if fault.hint:
         return fault.hint
@@ -76,7 +76,7 @@ def right_value(fault: WrongValue) -> str:
 
 
 def to_add(key: str, first_node: str | None) -> str:
-    """What to add for a key that is missing."""
+    """The advice for a missing key."""
     if key == "start" and first_node is not None:
         return f"add `start: {scalar(first_node)}`, or another node to start with"
     return f"add {_ADD.get(key, f'`{key}`')}"

@@ -1,4 +1,4 @@
-"""GW4xx, as far as reading alone decides: syntax of templates, namespaces, pipes, `result`."""
+"""GW4xx that are found by reading: syntax of templates, namespaces, pipes, `result`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def namespace(_: Facts, fault: UnknownName) -> Iterator[Finding]:
 
 
 def _readable(fault: UnknownName) -> str:
-    """What to write in place of a path that means nothing."""
+    """The advice for a path with an unknown name."""
     name, node = fault.name, fault.returned_by
     advice = meant(fault.suggestion)
     if fault.shell:
@@ -90,7 +90,7 @@ def _readable(fault: UnknownName) -> str:
 
 
 def _instead_of_environment(fault: UnknownName, variable: str) -> str:
-    """What to write for a variable of the environment where no shell would replace it."""
+    """The advice for an environment variable in a template that no shell evaluates."""
     why = f"only shell commands read the environment, as `${variable}`; declare an input"
     advice = f"{why} and read `${{inputs.{variable.lower()}}}`"
     if not fault.in_action:
@@ -118,7 +118,7 @@ def pipe(_: Facts, fault: InvalidPipe) -> Iterator[Finding]:
     yield _ready(fault)
 
 
-#: Why there is no result in a place.
+#: Why there is no result in a location.
 _NO_RESULT: Final = {
     "action": "`result` is what the action returns, and does not exist before it",
     "gate": "a gate has no action, and so no `result`",
@@ -162,7 +162,7 @@ def no_result(_: Facts, fault: NoResult) -> Iterator[Finding]:
 
 
 def _keep_it(fault: NoResult) -> str:
-    """How a result gets to where it is wanted."""
+    """The advice for using a result in another location."""
     field = fault.field or "answer"
     if fault.place == "foreach next":
         if fault.collect is not None:
@@ -173,5 +173,5 @@ def _keep_it(fault: NoResult) -> str:
 
 
 def _ready(fault: SyntaxProblem) -> Finding:
-    """A fault of the expression parser, which comes with its own words."""
+    """The finding for a fault of the expression parser, which includes the message."""
     return Finding(fault.span, f"{fault.owner.phrase}: {fault.message}", help=fault.help)

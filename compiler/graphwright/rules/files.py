@@ -1,4 +1,4 @@
-"""GW006 to GW009: files as a whole, and the comments that silence rules in them."""
+"""GW006 to GW009: whole files, and ignore comments in them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def no_graph(_: Facts, fault: NotAGraph) -> Iterator[Finding]:
 
 
 def _no_graph(fault: NotAGraph) -> tuple[str, str]:
-    """Why a file is not a graph, and what to write if it is meant to be one."""
+    """Why a file is not a graph, and what to write if it should be one."""
     key, value = fault.key, fault.value
     if fault.python:
         return "this is a Python file, not a graph", (

@@ -1,4 +1,4 @@
-"""GW2xx, as far as the ways between nodes decide: targets, reachability, cycles, limits."""
+"""GW2xx about paths between nodes: targets, reachability, cycles, limits."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
             if elsewhere and part.root == facts.forgotten:
                 continue
             also = f", nor to {listed(part.rest)} after it" if part.rest else ""
-            edge = edges.get(facts.guesses.nearest(part.root, edges) or "")  # whose target is spelled most like it
+            edge = edges.get(facts.guesses.nearest(part.root, edges) or "")  # whose target has the most similar name
             yield Finding(
                 facts.source.span(nodes[part.root].name_at),
                 f"no path leads from `{flow.region.start}` to node `{part.root}`{also}",
@@ -79,14 +79,14 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
 
 
 def _is_named_elsewhere(facts: Facts) -> bool:
-    """Whether the help of another finding says which edge is to lead to the unreachable part (GW207, GW212)."""
+    """Whether another finding (GW207, GW212) advises an edge to the unreachable part."""
     return bool(facts.open_ends) or any(
         len(cycle) == 1 for region in facts.flows for cycle in _error_cycles(facts, region.region)
     )
 
 
 def _error_cycles(facts: Facts, region: ir.Region) -> Iterator[Sequence[str]]:
-    """The cycles of error edges in a region, as far as the edges are what their author wrote."""
+    """The cycles of error edges in a region whose targets are not guesses."""
     for cycle in error_cycles(region):
         edges = [edge for name in cycle if (edge := facts.nodes[name].on_error) is not None]
         if facts.graph is not None and all(facts.graph.doubt.trusts(edge.target_at) for edge in edges):
@@ -158,7 +158,7 @@ def endless_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _way_out(last: ir.Node, back: str) -> str:
-    """What to write in the last node of a cycle, which leads back to its first."""
+    """The advice for the last node of a cycle, which leads back to the first one."""
     out = "{to: …, when: {path: …, value: …}}"
     if last.edges and last.edges[0].when is None and last.edges[0].target == back:
         return f"add an exit before the edge back, in `{last.name}`: `next: [{out}, {{to: {scalar(back)}}}]`"
@@ -188,7 +188,7 @@ def too_few_steps(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -  max_steps: 1
         +  max_steps: 2
     """
-    if graph.settings.max_steps >= len(graph.nodes):  # a shortest way meets no node twice
+    if graph.settings.max_steps >= len(graph.nodes):  # a shortest path visits no node twice
         return
     flow = facts.flow
     if flow.uncertain or any(hook.event == "limit" for hook in graph.hooks):

@@ -1,4 +1,4 @@
-"""GW606: values that must not get into a shell as they are."""
+"""GW606: values that must not be inserted into a shell command unchanged."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, template: ir.Template) -> Iterator[Finding]:
-    """Values that `quote` makes safe as words of their own, put between other quotes or into a heredoc."""
+    """Values that `quote` makes safe as separate words, but that are between other quotes or in a heredoc."""
     command = read_command(scalar.value)
     safe = {id(source.read) for source in facts.taint.sources(template, caller.node)}
     for source in facts.taint.sources(template, caller.node, quoted=True):
@@ -86,7 +86,7 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
             )
 
 
-#: What becomes of quoted text inside other quotes.
+#: The effect of other quotes on quoted text.
 _UNDO_QUOTE: Final = {
     ShellContext.SINGLE: "single quotes, which its own quotes end",
     ShellContext.DOUBLE: "double quotes, in which the shell still runs a `$(…)`",
@@ -102,7 +102,7 @@ _UNDO_QUOTE: Final = {
 
 
 def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Template | None:
-    """The template that a scalar of `params` was lowered to."""
+    """The template for a scalar of `params`."""
     for _, value in params.entries if isinstance(params, ir.MapOf) else ():
         if isinstance(value, ir.Template) and value.at is scalar:
             return value
@@ -110,7 +110,7 @@ def _template_at(params: ir.Value, scalar: yaml.ScalarNode | None) -> ir.Templat
 
 
 def _way_out(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) -> str:
-    """What to do about a value where `quote` alone does not help; `quoted` is the template with it."""
+    """The advice for a value for which `quote` is not sufficient; `quoted` is the template with it."""
     match around:
         case ShellContext.SINGLE | ShellContext.DOUBLE | ShellContext.ANSI:
             return _between_quotes(scalar, around, quoted)
@@ -132,7 +132,7 @@ def _way_out(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) -> str:
 
 
 def _between_quotes(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) -> str:
-    """What to write inside quotes of the command: they end before the value and begin again behind it."""
+    """The advice inside quotes of the command: close them before the value and open them again after it."""
     mark = '"' if around is ShellContext.DOUBLE else "'"
     if scalar.style == mark:
         mark = f"\\{mark}" if mark == '"' else mark * 2
@@ -152,10 +152,10 @@ def _advice(scalar: yaml.ScalarNode, written: str, command: Command, source: Tai
 
 
 def _expression(text: str, command: Command, source: TaintSource) -> str | None:
-    """The whole expression that a path is written in, where it is short enough to be repeated."""
+    """The whole expression that contains a path, if it is short enough for a message."""
     hole = command.hole(source.read)
     return None if hole is None or hole.end - hole.start > _REPEATED else text[hole.start + 2 : hole.end - 1].strip()
 
 
-#: Characters of an expression that a message repeats at most.
+#: Maximum length of an expression in a message.
 _REPEATED: Final = 60

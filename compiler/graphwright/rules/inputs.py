@@ -1,4 +1,4 @@
-"""GW3xx, inputs: declared and used, used and declared, and absent."""
+"""GW3xx about inputs: undeclared, unused, and missing ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if not declared.closed or _is_garbled(facts):
         return
     known = listed(sorted(declared.names))
-    seen: set[tuple[int, str]] = set()  # a string is one place
+    seen: set[tuple[int, str]] = set()  # a string is one location
     for use, name in input_uses(facts.assignment, lambda name: name not in declared.names, everywhere=True):
         if (id(use.at), name) in seen:
             continue
@@ -72,7 +72,7 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _is_garbled(facts: Facts) -> bool:
-    """Whether a line of an input slipped (GW105), so that nobody knows what is declared."""
+    """Whether a line of an input has the wrong indentation (GW105), so that the declared inputs are unknown."""
     return any(fault.sort == "slipped" and fault.schema == "config_schema" for fault in facts.faults(InvalidSchema))
 
 
@@ -117,7 +117,7 @@ def unused_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _mentioned_inputs(facts: Facts, graph: ir.Graph) -> frozenset[str]:
-    """The inputs that faulty paths seem to mean, `inputs.taem` or a bare `team`."""
+    """The inputs that invalid paths seem to mean, such as `inputs.taem` or only `team`."""
     symbols, declared = facts.assignment.symbols, graph.inputs_at
     names = [name for read in symbols.unknown for name in names_in(read.written)]
     names += [name for name in symbols.inputs if name not in declared]
@@ -183,7 +183,7 @@ def _takes_null(facts: Facts, name: str) -> bool:
 
 
 def _why_null(name: str, *, nullable: bool) -> tuple[str, str]:
-    """Why an optional input may be null, and what to change in its schema."""
+    """Why an optional input may be null, and how to change its schema."""
     if nullable:
         why = f"input `{name}` is optional without a default, and its type allows null"
         return why, f"remove `null` from the type of `{name}` and give it a `default` or list it in `required`"

@@ -1,4 +1,4 @@
-"""GW4xx, as far as texts are taken as they stand: templates where none is read, `{input:…}`, a null."""
+"""GW4xx about literal strings: templates where none are supported, `{input:…}`, nulls."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def not_interpolated(_: Facts, fault: UnreadTemplate) -> Iterator[Finding]:
 
 
 def _instead(place: str, bare: str, text: str) -> str:
-    """What to write in a place without templates."""
+    """The advice for a location without templates."""
     if place == "path":
         return f"write the path without braces: `path: {bare}`"
     if place in ("next", "to", "on_error", "start"):

@@ -51,7 +51,7 @@ def look_alike(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _keys(facts: Facts) -> dict[str, yaml.Node]:
-    """The keys of the state, each with the first place that gives it a value."""
+    """The state keys, each with the first location that sets it."""
     found: dict[str, yaml.Node] = {}
     initial = facts.source.get(facts.source.root, "config", "state")
     for key, _ in facts.source.entries(initial) if isinstance(initial, yaml.MappingNode) else ():

@@ -1,4 +1,4 @@
-"""GW305, GW306 and GW310: names that mean something else already, and `assign` where there is no order."""
+"""GW305, GW306 and GW310: names with another meaning, and `assign` without an order."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def loop_variable(_: Facts, fault: LoopVariable) -> Iterator[Finding]:
 
 
 def _outside(fault: OutsideLoop) -> tuple[str, str]:
-    """What to say of a loop variable outside of its loop, and what to write there."""
+    """The message about a loop variable outside of its loop, and the advice."""
     variable, path, owner, node = fault.variable, fault.path, fault.owner.phrase, fault.owner.node
     collected = fault.suggestion
     read = f"read the list that `collect` stores, `{collected}`"
@@ -164,7 +164,7 @@ def assign_in_parallel(facts: Facts, fault: ParallelAssign) -> Iterator[Finding]
 
 
 def _collect(facts: Facts, name: str | None) -> str:
-    """What to do in a parallel loop instead of assigning."""
+    """The advice for assigning in a parallel loop."""
     node = facts.nodes.get(name or "")
     if isinstance(node, ir.ForeachNode) and node.collect is not None:
         return f"remove it, and read the list of all results as `{written_path('state', node.collect)}`"

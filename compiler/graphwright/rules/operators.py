@@ -1,4 +1,4 @@
-"""GW4xx, as far as conditions are written: operators, and values that fit them."""
+"""GW4xx about conditions: operators, and values that fit them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def operator(_: Facts, fault: UnknownOperator) -> Iterator[Finding]:
     )
 
 
-#: What other languages have an operator for, and how it is written here. `{path}` is the left side.
+#: Equivalents of operators of other languages; `{path}` is the left side.
 _OTHERWISE: Final = {
     **dict.fromkeys(
         ("starts_with", "startswith", "begins_with", "prefix"), "write `op: regex` with a `^` before the string;"
@@ -74,7 +74,7 @@ _OTHERWISE: Final = {
 
 
 def _said_otherwise(operator: str, path: str) -> str | None:
-    """How the language says what an operator that it lacks was meant to say."""
+    """The equivalent of an operator that the language does not have."""
     words = _OTHERWISE.get(operator.lower())
     if words is not None:
         return words.format(path=path)
@@ -113,14 +113,14 @@ def operator_value(_: Facts, fault: UnfitValue) -> Iterator[Finding]:
 
 
 def _items(value: object) -> tuple[object, ...]:
-    """The items that a text of several words separated by commas seems to list."""
+    """The items of a string that seems to be a list separated by commas."""
     if isinstance(value, str) and "," in value:
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return (value,)
 
 
 def _pattern_advice(fault: UnfitValue) -> str:
-    """How a pattern that does not compile could be fixed."""
+    """The advice for fixing a pattern that does not compile."""
     value, detail = fault.literal, fault.detail
     if not isinstance(value, str):
         return f'write a string: `value: "{fault.value}"`'
@@ -134,7 +134,7 @@ def _pattern_advice(fault: UnfitValue) -> str:
 
 
 def _value_problem(fault: UnfitValue) -> tuple[str, str]:
-    """What is wrong with the value, and what to write."""
+    """The problem with the value, and the advice."""
     name, value = fault.operator, fault.value
     match fault.problem:
         case "list":

@@ -1,4 +1,4 @@
-"""What is wrong with the values of params: types that do not fit (GW412), and keys inside mappings (GW702)."""
+"""Problems with the values of params: wrong types (GW412), and keys inside mappings (GW702)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from graphwright.rules.registry import Finding
 from graphwright.rules.wording import listed
 from graphwright.suggest import nearest
 
-#: What other tools call the params of the known ones.
+#: Names that other tools use for params of known tools.
 SAID_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "command": ("cmd", "run", "script", "shell"),
     "working_dir": ("cwd", "dir", "workdir", "working_directory"),
@@ -52,13 +52,13 @@ SAID_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def intended(name: str, missing: list[str]) -> str | None:
-    """The param among those that a call does not pass that an unknown one was likely meant to be."""
+    """The param that an unknown one probably means, among those that a call does not pass."""
     usual = next((each for each in missing if name in SAID_ELSEWHERE.get(each, ())), None)
     return usual or nearest(name, missing)
 
 
 def other_form(facts: Facts, caller: Caller, name: str, right: str, contract: Contract) -> str | None:
-    """What to write for a param whose name is not `right`, and whose value does not fit it either; else None."""
+    """The advice for a param whose name is not `right`, and whose value does not fit it either; otherwise None."""
     field, at = contract.params.field(right), places(facts, caller.action)
     if field is None or name not in at:
         return None
@@ -72,7 +72,7 @@ def other_form(facts: Facts, caller: Caller, name: str, right: str, contract: Co
 
 
 def wrong_types(facts: Facts) -> Iterator[Finding]:
-    """GW412: values that no param of the name accepts. What is missing or misspelled is GW702."""
+    """GW412: values that no param with the name accepts. Missing and misspelled params are GW702."""
     for caller, item_id, name, _, found in _misfits(facts):
         for misfit in found:
             if misfit.missing is None and misfit.wanted.kinds:
@@ -99,7 +99,7 @@ def _wrong_type(facts: Facts, caller: Caller, taker: str, name: str, misfit: Mis
 
 
 def numbers_wanted(facts: Facts) -> frozenset[Span]:
-    """Where the values are of params, and of keys inside them, for which the tools take numbers."""
+    """The scalars in params, and in keys inside them, for which the tools expect numbers."""
     found: list[Span] = []
     for caller, _, contract in known_calls(facts):
         waiting = [(contract.params, caller.action.params_at)]
@@ -115,13 +115,13 @@ def numbers_wanted(facts: Facts) -> frozenset[Span]:
 
 
 def _either(values: Sequence[Scalar]) -> str:
-    """ "a" or "b", as they are written in JSON."""
+    """Values as JSON in a message: "a" or "b"."""
     shown = [json.dumps(value, ensure_ascii=False) for value in values]
     return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 def _as_list(misfit: Misfit) -> str | None:
-    """How a value is written where a list of such values is wanted."""
+    """A value in the form in which it is part of a list."""
     if misfit.wanted.present.kinds != ARRAY.kinds or not isinstance(misfit.at, yaml.ScalarNode):
         return None
     if surely_misfits(misfit.found, misfit.wanted.item) is not None:
@@ -130,7 +130,7 @@ def _as_list(misfit: Misfit) -> str | None:
 
 
 def wrong_keys(facts: Facts) -> Iterator[Finding]:
-    """GW702: keys of mappings inside params that the tool does not take, or that it requires there."""
+    """GW702: keys of mappings inside params that the tool does not accept, or that it requires."""
     for caller, item_id, name, wanted, found in _misfits(facts):
         inside: dict[tuple[str, ...], list[Misfit]] = {}
         for misfit in found:
@@ -146,7 +146,7 @@ def wrong_keys(facts: Facts) -> Iterator[Finding]:
 def _wrong_keys(
     facts: Facts, caller: Caller, taker: str, path: tuple[str, ...], own: Collection[str], about: list[Misfit]
 ) -> Iterator[Finding]:
-    """What is wrong with the keys of one mapping; a required key that is misspelled is one mistake."""
+    """The problems with the keys of one mapping; a misspelled required key is one problem."""
     where = ".".join(path)
     at = places(facts, caller.action)[path[0]][1]
     mapping = reduce(lambda node, key: facts.source.get(node, key) or node, path[1:], at)
@@ -176,13 +176,13 @@ def _wrong_keys(
 
 
 def _field(kind: Type, name: str) -> Type:
-    """What an object holds at a key."""
+    """The type of an object's value at a key."""
     field = kind.present.field(name)
     return kind.present.others if field is None else field.type
 
 
 def opened(value: ir.Value) -> ir.Value:
-    """A mapping whose entries are judged one by one, without the nulls that are not passed on."""
+    """A mapping whose entries are checked separately, without nulls, which are not passed."""
     match value:
         case ir.MapOf(entries):
             pass
@@ -194,9 +194,7 @@ def opened(value: ir.Value) -> ir.Value:
 
 
 def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit]]]:
-    """Every param that does not fit: its call, the tool's id, its name, the type that it should have, and what is
-    wrong with it.
-    """
+    """All params that do not fit: the call, the tool's id, the name, the expected type, and the problem."""
     for caller, item_id, contract in known_calls(facts):
         at = places(facts, caller.action)
         for name, value in (given(caller.action) or {}).items():

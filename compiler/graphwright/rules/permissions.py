@@ -1,4 +1,4 @@
-"""GW602 and GW603: permissions that permit more than the graph needs, or that nothing needs."""
+"""GW602 and GW603: permissions that permit more than the graph needs, or that are not needed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     misspelled = {near.pattern for near in facts.capability.near_misses.values()}
     for permission in _patterns(graph):
         pattern = permission.pattern
-        if facts.capability.used[pattern] or pattern in misspelled:  # that is GW601
+        if facts.capability.used[pattern] or pattern in misspelled:  # reported by GW601
             continue
         if not facts.capability.may_use(pattern):
             yield Finding(
@@ -78,7 +78,7 @@ def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
 
 def _without_pattern(capability: Capability) -> str:
-    """What to write in place of a permission that nothing uses."""
+    """The advice for a permission that is not used."""
     if len(capability.patterns) > 1:
         return "remove it"
     if capability.needs or capability.partly_known:

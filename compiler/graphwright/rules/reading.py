@@ -1,4 +1,4 @@
-"""How messages speak of the places where a graph reads and assigns its state and inputs."""
+"""Phrases for messages about reads and assignments of state and inputs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from graphwright.ir.visit import Role
 
 
 def use_span(facts: Facts, use: Use) -> Span:
-    """Where a path stands in the file."""
+    """The span of a path in the file."""
     return facts.source.span_in(use.at, use.read.start, use.read.end)
 
 
 def provide(use: Use) -> str:
-    """What to write so that null is provided for: a test in a condition, where no template can stand, or a fallback."""
+    """The advice for handling null: a test in a condition, which cannot contain a template, otherwise a fallback."""
     written = use.read.written
     if use.role is Role.CONDITION and use.at.value.strip() == written:
         return f"test it first: `all: [{{path: {written}, op: exists}}, {{path: {written}, …}}]`"
@@ -26,7 +26,7 @@ def provide(use: Use) -> str:
 
 
 def _with_fallback(use: Use) -> str:
-    """The expression around a use, with a value to take in place of null: `${state.total || …}`."""
+    """The expression around a use, with a fallback for null: `${state.total || …}`."""
     text, written = use.at.value, use.read.written
     start, end = text.rfind("${", 0, use.read.start + 1), text.find("}", use.read.end)
     inside = "" if start < 0 or end < 0 else text[start + 2 : end].strip()
@@ -38,21 +38,21 @@ def _with_fallback(use: Use) -> str:
     return f"`${{{text[start + 2 : use.read.start]}{fallback}{text[use.read.end : end]}}}`"
 
 
-#: Characters of an expression that a message repeats at most.
+#: Maximum length of an expression in a message.
 _REPEATED = 60
 
 
 def assigned_here(facts: Facts, node: ir.Node, key: str) -> Label:
-    """The place where a node assigns a key."""
+    """The location where a node assigns a key."""
     place = next((at for name, at in visit.keys_set(node) if name == key), node.name_at)
     return Label(facts.source.span(place), f"`{key}` is assigned here")
 
 
 def also_read(facts: Facts, uses: Sequence[Use]) -> Iterator[Label]:
-    """The first few of these places."""
+    """Labels for the first few of these locations."""
     for use in uses[:_LABELS]:
         yield Label(use_span(facts, use), f"`{use.read.written}` is read here")
 
 
-#: Other places that a finding points at.
+#: Maximum number of other locations in a finding.
 _LABELS = 5

@@ -1,4 +1,4 @@
-"""How a rule is written: a function under `@rule`, `@fault_rule` or `@graph_rule` that turns facts into findings.
+"""Defines rules: functions with `@rule`, `@fault_rule` or `@graph_rule` that turn facts into findings.
 
 A new rule is one such function in the file of its family; a family that only phrases faults lists its codes in
 `catalogue`. The command line, `explain`, the documentation and the configuration find it there.
@@ -23,11 +23,11 @@ _F = TypeVar("_F", bound=Fault)
 
 
 class Finding(Record):
-    """A complaint without its code: the registry adds code and severity.
+    """A diagnostic without code and severity, which the registry adds.
 
-    `severity` overrides the rule's own, for the few codes that have two. `suggestion` is the name that was probably
-    meant; then `help` is what to do where none is. `about` is what an analysis found, for programs. `diff` are lines
-    that are shown as they are.
+    `severity` overrides that of the rule, for the few codes that have two. `suggestion` is the name that was probably
+    meant; `help` is only used without a suggestion. `about` is the result of an analysis, for programs. `diff` are
+    lines to show unchanged.
     """
 
     span: Span
@@ -43,7 +43,7 @@ class Finding(Record):
 
 
 def as_fix(edit: Edit | None) -> Fix | None:
-    """A fix of one edit, if there is one."""
+    """A fix with one edit, if there is one."""
     return None if edit is None else Fix((edit,))
 
 
@@ -53,7 +53,7 @@ GraphCheck = Callable[["Facts", "Graph"], Iterable[Finding]]
 
 
 class Rule(Record):
-    """One entry of the catalogue. `documentation` is the function's docstring, cleaned."""
+    """One entry of the catalogue. `documentation` is the docstring of the function, without indentation."""
 
     code: str
     severity: Severity
@@ -62,17 +62,17 @@ class Rule(Record):
     documentation: str
 
 
-#: The rules that have been imported, by code; `catalogue` imports them.
+#: The imported rules by code; `catalogue` imports them.
 RULES: dict[str, Rule] = {}
 
 
 def rule(code: str, severity: Severity, title: str) -> Callable[[Check], Check]:
-    """Register the function below as the rule for `code`; `title` is its line in the table of rules."""
+    """Register a function as the rule for `code`; `title` is its line in the table of rules."""
     return lambda check: _registered(code, severity, title, check.__doc__, check)
 
 
 def fault_rule(kind: type[_F], severity: Severity, title: str) -> Callable[[FaultCheck[_F]], Check]:
-    """Register the function below as the rule that phrases faults of a kind."""
+    """Register a function as the rule that phrases the faults of a class."""
 
     def register(check: FaultCheck[_F]) -> Check:
         def check_faults(facts: Facts) -> Iterable[Finding]:
@@ -84,7 +84,7 @@ def fault_rule(kind: type[_F], severity: Severity, title: str) -> Callable[[Faul
 
 
 def graph_rule(code: str, severity: Severity, title: str) -> Callable[[GraphCheck], Check]:
-    """Register a function that is only asked where there is a graph, and gets it as well."""
+    """Register a function that is only called if there is a graph, which is an argument."""
 
     def register(check: GraphCheck) -> Check:
         def check_graph(facts: Facts) -> Iterable[Finding]:

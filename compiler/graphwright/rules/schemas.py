@@ -1,4 +1,4 @@
-"""GW1xx, as far as JSON Schemas go: valid ones, and defaults that fit them."""
+"""GW1xx about JSON Schemas: whether they are valid, and defaults conform to them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.rules.wording import UNAMBIGUOUS, meant, scalar
 from graphwright.schema.structure import SLOW
 from graphwright.suggest import nearest
 
-#: What to do about problems of certain sorts (`schema.structure.Problem`).
+#: The advice for certain kinds of problems (`schema.structure.Problem`).
 _ADVICE: Final = {
     "remote": "copy the schema into `$defs` of this file and refer to it with `#/$defs/…`",
     "no schema": "write a schema such as `{type: string}`; is the line in the right column?",
@@ -60,7 +60,7 @@ def invalid_schema(_: Facts, fault: InvalidSchema) -> Iterator[Finding]:
 
 
 def _advice(fault: InvalidSchema) -> str:
-    """What to write in a schema in place of what it cannot hold."""
+    """The advice for an invalid part of a schema."""
     sort, text = fault.sort, fault.text
     if sort == "property":
         return f"describe each value under `properties`: `properties: {{{scalar(str(text))}: …}}`"
@@ -101,7 +101,7 @@ def bad_default(facts: Facts) -> Iterator[Finding]:
 
 
 def _endless(fault: EndlessDefault) -> Finding:
-    """A default that no run could fill in: the schemas inside it bring defaults of their own."""
+    """The finding for a default that contains itself through the defaults of schemas inside it."""
     message = f"the default of `{fault.name}` contains {fault.endless} when defaults are filled in"
     if fault.endless == "itself":
         message += ", so filling in would never end"
@@ -110,7 +110,7 @@ def _endless(fault: EndlessDefault) -> Finding:
 
 
 def _default(fault: BadDefault) -> str:
-    """A default that its schema accepts, as close as possible to the written one."""
+    """A default that conforms to its schema, as similar as possible to the current one."""
     value, text, options = fault.value, fault.text, fault.options
     if value is None:
         return "remove `default`: an input that is not in `required` may be absent"
@@ -162,6 +162,6 @@ def unknown_required(_: Facts, fault: UnknownRequired) -> Iterator[Finding]:
     )
 
 
-#: Texts that would be numbers or switches without their quotes.
+#: Strings that would be numbers or booleans without their quotes.
 _EXPONENT = pattern(r"-?[0-9]+(?:\.[0-9]+)?[eE][0-9]{1,2}\Z")
 _UNQUOTED = pattern(r"(?:true|false|-?[0-9]+(?:\.[0-9]+)?)\Z")

@@ -1,4 +1,4 @@
-"""GW1xx: keys and values, as the language knows them, and as it or others did."""
+"""GW1xx about keys and values: those of the language, of older versions and of other dialects."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def unknown_key(_: Facts, fault: UnknownKey) -> Iterator[Finding]:
 
 
 def _legal(fault: UnknownKey) -> str:
-    """The keys that are legal in a place, and where one could go that is none of them."""
+    """The valid keys in a location, and where an invalid one belongs."""
     key = fault.key
     legal = f"allowed here: {everything(fault.legal)}"
     if fault.place == "in an action":
@@ -177,7 +177,7 @@ def foreign_key(facts: Facts) -> Iterator[Finding]:
         yield Finding(fault.span, message, note="no effect here", help=advice)
 
 
-#: The forms of a condition that hold other conditions.
+#: The forms of a condition that contain other conditions.
 _FORMS: Final = ("any", "all", "not")
 
 
@@ -213,7 +213,7 @@ def unknown_word(_: Facts, fault: UnknownWord) -> Iterator[Finding]:
         yield Finding(fault.span, message, note="unknown", help=advice, fix=as_fix(fault.edit))
 
 
-#: What the words of a policy do.
+#: Descriptions of policies.
 _POLICIES: Final = {
     "on_error": "write `fail` (a failure ends the run) or `continue` (the run continues with `next`)",
     "on_max_steps": "write `fail`, `return` (end as completed) or `flag` (the same, with a flag in the result)",
@@ -221,7 +221,7 @@ _POLICIES: Final = {
 
 
 def _noun(key: str) -> str:
-    """What the value of a key is called."""
+    """The noun for the value of a key."""
     return {
         "type": "node type",
         "primary": "primary",

@@ -1,4 +1,4 @@
-"""GW3xx, state: where keys are set and where they are read."""
+"""GW3xx about the state: where keys are set and where they are read."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _too_early(facts: Facts, found: Unsure) -> Finding:
 
 
 def _before_the_first_node(facts: Facts, graph: ir.Graph, hook: ir.Hook) -> Iterator[Finding]:
-    """What a hook reads of the state when a run starts, beyond what `config.state` gives it."""
+    """The keys, other than those in `config.state`, that a hook reads when a run starts."""
     assignment = facts.assignment
     for use in uses_of_hook(hook, assignment.symbols):
         key = state_key(use.read)
@@ -89,7 +89,7 @@ def _before_the_first_node(facts: Facts, graph: ir.Graph, hook: ir.Hook) -> Iter
 
 
 def _strangers(facts: Facts) -> Iterator[Finding]:
-    """The reads of keys that nothing assigns, or the assignment that was to."""
+    """The reads of keys that nothing assigns, or the misspelled assignment."""
     found = list(strangers(facts.assignment))
     explained: set[str] = set()
     for each in misnamed(facts.assignment, found):
@@ -142,14 +142,14 @@ def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> 
 
 
 def _is_read(facts: Facts, key: str) -> bool:
-    """Whether anything reads a key as it is spelled: else it may be the misspelled one of the two."""
+    """Whether anything reads a key with this spelling; otherwise it may be the misspelled one."""
     assignment = facts.assignment
     bit = assignment.symbols.key(key)
     return bool(assignment.hook_reads & bit) or any(usage.read & bit for usage in assignment.usage.values())
 
 
 def _corrected(read: ir.Read, key: str, suggestion: str) -> str:
-    """The path as it is written, with another key."""
+    """The path as in the file, with another key."""
     plain = written_path("state", suggestion)
     return plain if plain[5:6] == "[" or key not in read.written else read.written.replace(key, suggestion, 1)
 
@@ -166,7 +166,7 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     All reads that lack the key for the same reason are one finding. Of all paths, the message shows one with as few
     failures as possible. A comparison that is false for null is only a note if a default edge follows.
 
-    A key that begins as null in `config.state` counts as unassigned where null is an error or leaves a gap: in
+    A key that begins as null in `config.state` is treated as unassigned if null is an error or leaves a gap: in
     arithmetic, in a longer string, and as the list of a foreach.
 
     Fails:
@@ -198,7 +198,7 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
 
 
 def misspelled_on_the_way(facts: Facts, found: Unsure) -> Unread | None:
-    """An assignment on the path that was to set the key: nothing reads it under its own, similar name (GW303)."""
+    """An assignment on the path that was meant to set the key: nothing reads its own, similar name (GW303)."""
     for unread in facts.liveness.unread:
         if unread.node.name in found.visited and facts.liveness.meant(unread.key) == found.key:
             return unread
@@ -233,14 +233,14 @@ def _advice(facts: Facts, found: Unsure, value: str) -> str:
 
 
 def _own_failure(node: ir.Node) -> str:
-    """What to do if a node's own failure leaves its edges without a key; one with a value would be old then (GW216)."""
+    """The advice if a node's own failure leaves its edges without a key; with an old value, that is GW216."""
     condition = "{path: state._last_error, op: exists}"
     if isinstance(node, ir.ActionNode):
         condition = "{path: result.status, value: error}"
     return f"add an edge for the failure first, `- {{to: …, when: {condition}}}`, or add `on_error` to the node"
 
 
-#: What happens at a node of the path, so that it does not assign the key.
+#: Why a node of the path does not assign the key.
 _SKIPPED: Final = {
     Skipped.NO_LIST: "`{}` collects nothing if its `over` is not a list",
     Skipped.FAILED: "when `{}` fails, its `assign` is not reached",
@@ -251,7 +251,7 @@ _SKIPPED: Final = {
 
 
 def _where_skipped(facts: Facts, found: Unsure) -> str:
-    """The path in words."""
+    """The path as text."""
     path, along = found.route, f"the path `{' → '.join(found.route)}` skips it"
     if found.skips:
         why = ", and ".join(_SKIPPED[how].format(node) for node, how in found.skips)

@@ -1,4 +1,4 @@
-"""GW113: what asks for something that this backend does not do, in keys and in the params of nested graphs."""
+"""GW113: keys, and params of nested graphs, that this backend does not support."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def not_here(facts: Facts) -> Iterator[Finding]:
 
 
 def _steering(facts: Facts) -> Iterator[Finding]:
-    """The params of calls that ask for what no run does yet, where that is certain; else the node fails at run time."""
+    """Unsupported options of calls, if that is certain; otherwise, the node fails at run time."""
     for caller in facts.callers:
         item_id = called_id(caller.action)
         passed = given(caller.action)
@@ -65,7 +65,7 @@ def _steering(facts: Facts) -> Iterator[Finding]:
         elif (contract := facts.contract(caller.action)) is not None and not contract.starts:
             refused = [name for name in passed if name in BACKGROUND]
             what = f"tool `{item_id}`"
-        else:  # a tool that may take a param of the name
+        else:  # a tool that may have a param with that name
             continue
         written = places(facts, caller.action)
         for name in refused:
@@ -79,7 +79,7 @@ def _steering(facts: Facts) -> Iterator[Finding]:
 
 
 def _asks(facts: Facts, caller: Caller, name: str, value: ir.Value) -> bool:
-    """Whether a param asks for something in every run: null never does, and false is a flag that is not set."""
+    """Whether an option has an effect in every run: null has none, and neither has a flag that is false."""
     found = facts.types.of(value, caller.node)
     if not found.kinds or "null" in found.kinds:
         return False

@@ -1,4 +1,4 @@
-"""GW001: the file is not YAML; what each cause of that is called, and what to type."""
+"""GW001: the messages and the advice for each cause of invalid YAML."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from graphwright.faults.yaml import InvalidYaml
 from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import number
 
-#: The longest part of a file that a message repeats.
+#: Maximum length of a part of a file in a message.
 _LONGEST = 80
-#: For each cause of a syntax error: the message and what to do. `{found}` is the text that it was found at.
+#: The message and the advice for each cause of a syntax error. `{found}` is the text at the location.
 _SYNTAX: Mapping[str, tuple[str, str]] = {
     "tab": ("a tab is used as indentation", "indent with spaces: YAML does not allow tabs there"),
     "blank": (
@@ -141,7 +141,7 @@ def syntax(_: Facts, fault: InvalidYaml) -> Iterator[Finding]:
 
 
 def _shown(text: str) -> str:
-    """A part of the file, in one line and not too long, as it may stand between backticks."""
+    """A part of the file for backticks in a message, on one line and truncated."""
     line = " ".join(text.split()) or " "
     if line == "`":
         return "` ` `"
@@ -149,7 +149,7 @@ def _shown(text: str) -> str:
 
 
 def _places(columns: tuple[tuple[int, str, int], ...]) -> str:
-    """Where a line could begin: "6 blanks, below `next` on line 40, or with 4 blanks, below `done` on line 31"."""
+    """Columns where a line could begin: "6 spaces, below `next` on line 40, or with no spaces, below `b` on line 3"."""
     return ", or with ".join(
         f"{number(blanks, 'space') if blanks else 'no spaces'}, below `{_shown(head)}` on line {line}"
         for blanks, head, line in columns

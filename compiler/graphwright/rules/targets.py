@@ -1,4 +1,4 @@
-"""GW201 to GW203, GW205: where edges lead, as reading the file found it."""
+"""GW201 to GW203, GW205: targets of edges."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def start_unknown(facts: Facts, fault: UnknownStart) -> Iterator[Finding]:
 
 
 def _first_node(fault: UnknownStart) -> str | None:
-    """The node to begin with, where it is the only one that no edge leads to."""
+    """The only node that no edge leads to, with which the graph probably starts; otherwise None."""
     if fault.forgotten is None:
         return None
     return f"write `start: {scalar(fault.forgotten)}`: it is the only node that no edge leads to"
@@ -151,12 +151,12 @@ def edge_after_default(_: Facts, fault: EdgeAfterDefault) -> Iterator[Finding]:
     )
 
 
-#: What people write where a failure is supposed to end the run.
+#: Common words for ending the run after a failure.
 _STOPS: Final = frozenset({"fail", "abort", "stop", "exit", "error", "raise", "terminate"})
 
 
 def _way_to_end(facts: Facts, fault: UnknownTarget) -> str | None:
-    """What to write for a target such as `END`."""
+    """The advice for a target such as `END`."""
     if fault.target.lower() not in END_WORDS:
         return None
     ends = [name for name, node in facts.nodes.items() if isinstance(node, ir.ReturnNode)]
@@ -164,7 +164,7 @@ def _way_to_end(facts: Facts, fault: UnknownTarget) -> str | None:
 
 
 def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
-    """What to write for an unknown `on_error`; people try the policies of the whole graph, too."""
+    """The advice for an unknown `on_error`, which may be a policy of the whole graph."""
     target = fault.target.lower()
     node = facts.nodes.get(fault.owner.node or "")
     tolerant = facts.graph is not None and facts.graph.settings.on_error == "continue"

@@ -1,4 +1,4 @@
-"""GW702 for calls that start threads: what is written on the wrong level of their params."""
+"""GW702 for calls that start threads: params on the wrong level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphwright.ir.visit import Caller
 from graphwright.rules.calls import known_calls, places, written
 from graphwright.rules.registry import Finding
 
-#: Params of the call that look out of place among the inputs of a directive.
+#: Params of the call that are unlikely names for inputs of a directive.
 OF_THE_CALL = (LIMITS_PARAM, "async_exec")
 
 
@@ -43,7 +43,7 @@ def misplaced(facts: Facts) -> Iterator[Finding]:
 
 
 def _declared(facts: Facts, caller: Caller) -> Collection[str]:
-    """The inputs that the directive of a thread declares, if that is known."""
+    """The inputs that the directive of a thread declares, if known."""
     named = named_directive(caller.action)
     found = None if named is None or facts.project is None else facts.project.directive(named[1])
     return () if found is None or found.inputs is None else found.inputs.field_map

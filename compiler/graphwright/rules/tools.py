@@ -1,4 +1,4 @@
-"""GW702 and GW703: calls of tools, against what those tools take and return."""
+"""GW702 and GW703: compares calls of tools with their contracts."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
 
 
 def _misspelled(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Mapping[str, str]:
-    """The params that the tool does not know, each with the one of its own that is missing and was likely meant."""
+    """The unknown params, each with the missing one that was probably meant."""
     own = contract.params.field_map
     missing = [name for name in own if name not in passed]
     written = places(facts, caller.action)
@@ -106,7 +106,7 @@ def _misspelled(facts: Facts, caller: Caller, contract: Contract, passed: Mappin
 
 
 def _unknown(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str]:
-    """The params that a tool refuses, because it declares that it takes no others."""
+    """The params that a tool rejects, because it declares that it accepts no others."""
     written = places(facts, caller.action)
     for name, value in passed.items():
         if (
@@ -119,7 +119,7 @@ def _unknown(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[s
 
 
 def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str]:
-    """The params that the tool requires and is not given; a null is not passed on."""
+    """The required params that are not passed; a null is not passed."""
     for name, field in contract.params.fields:
         if field.required and passed.get(name, ir.Const(None)) == ir.Const(None):
             yield name
@@ -171,11 +171,11 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
 
 
 def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
-    """What the node of a call reads of a result that has only these fields, beyond them."""
+    """The reads of fields that a result with only these fields does not have."""
     graph, node = facts.graph, caller.node
     if graph is None or node is None or node.name in graph.doubt.merged:
         return
-    # What a suppressed failure leaves is no result of the tool, but can be asked for all the same.
+    # The error of a suppressed failure is not part of the tool's result, but can still be read.
     suppressed = graph.settings.on_error == "continue" and node.on_error is None
     for read, at in result_reads(caller):
         field = str(read.path[0])
@@ -184,12 +184,12 @@ def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iter
 
 
 def _not_run(facts: Facts, caller: Caller) -> Iterator[Finding]:
-    """What is read of the result of a directive as if it had been run; `outputs` lists what it declares."""
+    """The reads of a directive's result as if it had been executed; `outputs` are its declared outputs."""
     fields = DIRECTIVE_FIELDS - {"outputs"}
     for read, at in _reads_beyond(facts, caller, fields):
         field = str(read.path[0])
         if field == "outputs" and (len(read.path) == 1 or str(read.path[1]).lstrip("-").isdigit()):
-            continue  # the list, or one of its items
+            continue  # the list, or an item of it
         what = f"has no `{field}`" if field != "outputs" else "lists the declared outputs without values"
         near = None if field == "outputs" else nearest(field, fields)
         advice = "to run it, call `tool:rye/agent/threads/thread_directive` with its id as `directive_name`"

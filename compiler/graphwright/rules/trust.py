@@ -1,4 +1,4 @@
-"""GW8xx and GW9xx: signatures, generated modules that are not what their sources say, faults of graphwright itself."""
+"""GW8xx and GW9xx: signatures, modules that differ from their sources, internal errors."""
 
 from __future__ import annotations
 
@@ -129,4 +129,4 @@ def internal_error(_: Facts) -> tuple[Finding, ...]:
 
     Passes: any graph, once the bug is fixed
     """
-    return ()  # `internal` reports it, without what may have failed
+    return ()  # `internal` reports it without the parts that may have failed

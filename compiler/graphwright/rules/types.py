@@ -1,6 +1,6 @@
-"""GW4xx, as far as types decide: operations, comparisons, texts and paths that do not fit a value.
+"""GW4xx about types: operations, comparisons, strings and paths that do not fit a value.
 
-Nothing is said of values of which nothing is known.
+Values of unknown types are not reported.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
 from graphwright.suggest import nearest
 
-#: Expressions with more characters than this are not quoted in full.
+#: Maximum length of an expression that is quoted completely.
 _LONGEST: Final = 120
 
 
@@ -50,7 +50,7 @@ def incompatible(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             _span(facts, found.range), _sum_message(found), note="fails", help=_sum_advice(found), about=found
         )
     for clash in facts.mismatches.orders:
-        if id(clash.compare.right_at) not in graph.doubt.plain_at:  # else it is a path that lacks its `${…}`
+        if id(clash.compare.right_at) not in graph.doubt.plain_at:  # otherwise it is a path without `${…}`
             yield _order_finding(facts, clash)
 
 
@@ -63,7 +63,7 @@ def _sum_message(found: Unaddable) -> str:
 
 
 def _end_of(expression: str) -> str:
-    """The end of a long chain of operations, where the one that fails is; a short chain as it is."""
+    """The end of a long chain of operations, which contains the failing one; a short chain is unchanged."""
     return expression if len(expression) <= _LONGEST else f"…{expression[1 - _LONGEST :]}"
 
 
@@ -123,7 +123,7 @@ def _order_finding(facts: Facts, clash: Unordered) -> Finding:
 
 
 def _as_number(facts: Facts, compare: ir.Compare, pipe: str) -> str:
-    """How a text that is compared becomes a number: where it is assigned, else in an assign of its own."""
+    """The advice for converting a compared string to a number: in its assign, otherwise in an additional one."""
     left = compare.left
     key = state_key(left)
     if key is None or len(left.path) > 1:
@@ -145,7 +145,7 @@ def _entries(facts: Facts, key: str) -> list[ir.Assign]:
 
 
 def _assigned(facts: Facts, left: ir.Read) -> tuple[Label, ...]:
-    """Where a key of the state gets what it is compared as."""
+    """The locations where a state key gets the compared value."""
     key = state_key(left)
     entries = _entries(facts, key) if key is not None and len(left.path) == 1 else []
     return tuple(Label(facts.source.span(entry.key_at), f"`{key}` is assigned here") for entry in entries[:2])
@@ -278,7 +278,7 @@ def _field_advice(found: NoField) -> str:
 
 
 def _before(found: NoField) -> str:
-    """The part of a path before the step that leads nowhere, as it is written."""
+    """The part of a path before the step that does not exist, as in the file."""
     written, step = found.read.written, str(found.segment)
     return written[: max(written.find(f".{step}"), written.find("["))] if f".{step}" in written else written
 

@@ -1,4 +1,4 @@
-"""GW303 and GW304: assignments that nobody reads."""
+"""GW303 and GW304: assignments that nothing reads."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def overwritten(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
 
 
 def _unread(facts: Facts) -> Iterator[Unread]:
-    """Unread assignments, but for those that GW306 (reserved keys) and GW310 (parallel loops) speak of."""
+    """Unread assignments, except those that GW306 (reserved keys) and GW310 (parallel loops) report."""
     for found in facts.liveness.unread:
         reserved = found.key == "inputs" or found.key.startswith("_")
         in_parallel = found.entry is not None and isinstance(found.node, ir.ForeachNode) and found.node.parallel

@@ -1,4 +1,4 @@
-"""Turns of phrase that rules share: lists of names, paths, suggestions."""
+"""Common phrases in messages: lists of names, paths, suggestions."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from graphwright.source.spelling import quoted_like
 
-#: What to do about a regular expression that can take exponential time.
+#: The advice for a regular expression that can take exponential time.
 UNAMBIGUOUS = "make the repeated part unambiguous: `a+` for `(a+)+`, `\\w+(?:\\s\\w+)*` for `(\\w+\\s?)+`"
 
-#: Names that a message lists before it counts the rest.
+#: Maximum number of names that a message lists.
 _LISTED = 6
 
 
 def listed(names: Iterable[str], conjunction: str = "and") -> str:
-    """The names in backticks: "`a`, `b` and `c`"; of many the first ones, and how many more there are."""
+    """The names in backticks: "`a`, `b` and `c`"; of many only the first ones, and the number of others."""
     known = list(names)
     some = known if len(known) <= _LISTED + 1 else known[:_LISTED]
     quoted = [f"`{name}`" for name in some]
@@ -24,18 +24,18 @@ def listed(names: Iterable[str], conjunction: str = "and") -> str:
 
 
 def scalar(text: str) -> str:
-    """A text as a YAML value that reads as it: plain where that is possible, else in quotes."""
+    """A string as a YAML scalar, in quotes if necessary."""
     return quoted_like(text, None)
 
 
 def chain(path: Sequence[str]) -> str:
-    """A path through the graph, "a → b → c"; of a long one the middle is left out."""
+    """A path through the graph, "a → b → c", without the middle if it is long."""
     shown = path if len(path) <= 10 else (*path[:2], "…", *path[-6:])
     return " → ".join(shown)
 
 
 def meant(suggestion: str | None) -> str | None:
-    """The help line for a likely name; None where there is none."""
+    """The advice for a suggested name; None if there is none."""
     return f"did you mean `{suggestion}`?" if suggestion else None
 
 
@@ -45,10 +45,10 @@ def number(count: int, noun: str) -> str:
 
 
 def everything(names: Iterable[str]) -> str:
-    """All names of a fact; unlike `listed`, none is left out: this is the reference."""
+    """All names in backticks, regardless of their number, for reference."""
     return ", ".join(f"`{name}`" for name in names)
 
 
 def everything_of(entries: Sequence[str], word: str = "and") -> str:
-    """ "a, b and c", all of them as they are: what is to be typed is never left out."""
+    """All values, "a, b and c", without backticks, because the user is meant to type them."""
     return f" {word} ".join(filter(None, (", ".join(entries[:-1]), entries[-1])))

@@ -1,4 +1,4 @@
-"""GW609: files that a graph writes where tools are looked for."""
+"""GW609: files that a graph writes into folders in which tools are searched for."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from graphwright.facts import Facts
 from graphwright.rules.registry import Finding, rule
 
 _TOOLS: Final = ("rye/file-system/write", "rye/file-system/fs_write")
-#: Where the runtime writes nothing for a graph, unless the configuration opens a folder there.
+#: Folders to which the runtime does not write for a graph, unless the configuration makes folders in them writable.
 _PROTECTED: Final = frozenset({".ai", ".git", ".graphwright", ".hg", ".jj", ".svn"})
-#: Where tools, directives and knowledge are looked up, in addition to the source roots.
+#: Folders in which tools, directives and knowledge are searched for, in addition to the source roots.
 _ITEMS: Final = (".ai/tools", ".ai/directives", ".ai/knowledge")
 
 
@@ -58,7 +58,7 @@ def writes_tools(facts: Facts) -> Iterator[Finding]:
 
 
 def _opened(facts: Facts) -> Iterator[Finding]:
-    """Permissions to write, where the configuration opens a folder in which items are found."""
+    """Permissions to write into a folder with items, which the configuration makes writable."""
     places = [*_ITEMS, *facts.options.roots]
     folders = [each for each in facts.options.writable if any(_overlap(each, place) for place in places)]
     for permission in (facts.graph.permissions or ()) if folders and facts.graph is not None else ():
@@ -72,7 +72,7 @@ def _opened(facts: Facts) -> Iterator[Finding]:
 
 
 def _literal_path(action: ir.Action) -> PurePosixPath | None:
-    """The `path` param as far as it is written out."""
+    """The literal part of the `path` param."""
     params = action.params
     value: object = None
     if isinstance(params, ir.Const) and isinstance(params.value, dict):
@@ -83,11 +83,11 @@ def _literal_path(action: ir.Action) -> PurePosixPath | None:
         value = value.value
     if isinstance(value, ir.Template) and isinstance(value.value, ir.Text) and value.value.parts:
         first = value.value.parts[0]
-        value = first.rpartition("/")[0] if isinstance(first, str) else None  # the last name goes on
+        value = first.rpartition("/")[0] if isinstance(first, str) else None  # the last name may be incomplete
     return PurePosixPath(value) if isinstance(value, str) and value else None
 
 
 def _overlap(one: str, other: str) -> bool:
-    """Whether one folder is or lies in the other."""
+    """Whether one folder contains the other, or they are the same."""
     left, right = PurePosixPath(one), PurePosixPath(other)
     return left.is_relative_to(right) or right.is_relative_to(left)

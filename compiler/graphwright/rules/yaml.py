@@ -1,4 +1,4 @@
-"""GW002 to GW005: the file as YAML, before it is a graph."""
+"""GW002 to GW005: the file as YAML, before it is read as a graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphwright.rules.registry import Finding, fault_rule, rule
 from graphwright.rules.wording import listed
 from graphwright.source.spelling import quoted
 
-#: A template of other languages.
+#: A template of another language.
 _BRACES = pattern(r"\{\{ *([^{},:]{1,80}?) *\}\}")
 
 _AMBIGUOUS: Mapping[str, str] = {
@@ -61,7 +61,7 @@ def duplicate(_: Facts, fault: DuplicateKey) -> Iterator[Finding]:
 
 
 def _one_of_two(key: str, *, below: bool) -> str:
-    """What to do about a key that occurs twice: those of the language cannot be called anything else."""
+    """The advice for a duplicate key; keys of the language cannot be renamed."""
     if key not in ALL_KEYS:
         return "remove one of them, or rename it"
     if below:
@@ -108,12 +108,12 @@ def not_json(facts: Facts, fault: NotJson) -> Iterator[Finding]:
 
 
 def _tag(fault: NotJson) -> str:
-    """A tag as it is written: `!!set`, `!Ref`."""
+    """A tag as in the file: `!!set`, `!Ref`."""
     return fault.tag if fault.tag.startswith("!") else f"!!{fault.tag}"
 
 
 def _plain(facts: Facts, fault: NotJson) -> str:
-    """What to write in place of a value that only YAML knows."""
+    """The advice for a value that JSON cannot represent."""
     if fault.kind == "braces":
         return f'write `"${{{_inner(facts, fault)}}}"`, in quotes and with one pair of braces'
     if fault.kind == "key":
@@ -126,7 +126,7 @@ def _plain(facts: Facts, fault: NotJson) -> str:
 
 
 def _inner(facts: Facts, fault: NotJson) -> str:
-    """What stands between the braces of a template of another language; an ellipsis where that is more than a word."""
+    """The content of a template of another language, or an ellipsis if it is more than one word."""
     span = fault.span
     line = facts.source.text.split("\n")[span.line - 1]
     inner = _BRACES.fullmatch(line, span.column - 1, span.end_column - 1) if span.line == span.end_line else None
@@ -164,7 +164,7 @@ def ambiguous(facts: Facts, fault: AmbiguousScalar) -> Iterator[Finding]:
         yield Finding(fault.span, message, help=f"put it in quotes: {written}", fix=fix, severity=Severity.ERROR)
     elif fault.wanted in ("text", "label") and not fault.text_read:
         message = f"`{text}` reads as {reads}: {why}"
-        label = Fix((Edit(fault.span, written),)) if fault.wanted == "label" else None  # no input changes
+        label = Fix((Edit(fault.span, written),)) if fault.wanted == "label" else None  # inputs do not change
         yield Finding(fault.span, message, note=f"reads as {reads}", help=f"put it in quotes: {written}", fix=label)
     elif fault.text_read:
         message = f"`{text}` is read as a string here, but not everywhere: {why}"
@@ -178,7 +178,7 @@ def ambiguous(facts: Facts, fault: AmbiguousScalar) -> Iterator[Finding]:
 
 
 def _is_param_of_numbers(facts: Facts, fault: AmbiguousScalar) -> bool:
-    """Whether the tool that gets the value takes a number there: then `0.50` is the same as `0.5`."""
+    """Whether a scalar is a param for which the tool expects a number: then `0.50` is the same as `0.5`."""
     from graphwright.rules.params import numbers_wanted
 
     return facts.graph is not None and fault.span in numbers_wanted(facts)
