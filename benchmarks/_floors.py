@@ -1,4 +1,4 @@
-"""What the benchmarks of the runtime share: the floors of the specification, compiled graphs, and fair comparison."""
+"""Common parts of the runtime's benchmarks: the floors of the specification, compiled graphs, and comparisons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.building.compile import compile_source
 
 
 def floors() -> ModuleType:
-    """The module with the floors: `../shared/bench/floors.py`, or one that PYTHONPATH leads to."""
+    """The module with the floors: `../shared/bench/floors.py`, or one on PYTHONPATH."""
     sys.path.append(str(FLOORS))
     try:
         return importlib.import_module("floors")
@@ -24,7 +24,7 @@ def floors() -> ModuleType:
 
 
 def compiled(text: str, name: str) -> ModuleType:
-    """The module that a graph compiles to."""
+    """Compile a graph to a module."""
     found = compile_source(text, graph_id=name, path=f"{name}.yaml")
     if found.text is None:
         raise SystemExit(f"the graph does not compile: {found.diagnostics[0].message}")
@@ -43,10 +43,9 @@ def compare(
     goal: float | None = 2,
     what: str = "floor",
 ) -> float:
-    """Print and return how many times the floor a workload takes; both take turns, so that noise hits both alike.
+    """Print and return the ratio of a workload's time to that of the floor; they alternate, so noise affects both.
 
-    `per`: units of one workload. The ratio is the median of the rounds' ratios; what is printed behind it are their
-    quartiles.
+    `per`: units of one workload. The ratio is the median of the ratios of all rounds, followed by their quartiles.
     """
     pairs: list[tuple[float, float]] = []
     for _ in range(rounds):

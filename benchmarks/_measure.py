@@ -1,4 +1,4 @@
-"""What the benchmarks of the command line share: graphs of any size, and processes that are timed from within."""
+"""Common parts of the command line's benchmarks: graphs of any size, and processes that measure their own time."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-# What is measured runs from bytecode, as it does for users, wherever the benchmark itself may not write any.
+# measured programs run from bytecode, as for users, even if the benchmark itself must not write any
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-#: The floors of the specification, where they are checked out next to this repository.
+#: The floors of the specification, in a folder next to this repository.
 FLOORS = Path(__file__).parents[2] / "shared" / "bench"
 
-#: Prints how long the C compose of PyYAML takes for a file; the arguments are the folder of the floors and the file.
+#: Prints the time of PyYAML's C composer for a file; the arguments are the folder of the floors and the file.
 COMPOSE = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -49,21 +49,21 @@ _NODE = """\
 
 
 def graph(nodes: int) -> str:
-    """A clean graph of as many nodes."""
+    """A graph without mistakes, with this number of nodes."""
     last = nodes - 1
     body = "".join(_NODE.format(at=at, after=at + 1, skip=min(at + 2, last)) for at in range(last))
     return f'{_HEAD}{body}    n{last}: {{type: return, output: {{n: "${{state.n}}"}}}}\n'
 
 
 def seconds(code: str, *arguments: object, cwd: Path | None = None) -> float:
-    """What a fresh process prints that runs `code`: a number of seconds."""
+    """Run `code`, which prints a number of seconds, in a new process, and return that number."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True)
     return float(done.stdout)
 
 
 def turns(programs: dict[str, tuple[object, ...]], rounds: int) -> dict[str, float]:
-    """The median of what each program prints, in seconds; they take turns, so that noise hits all of them alike.
+    """The median of the number that each program prints, in seconds; they alternate, so that noise affects all of them.
 
     A program is its code and its arguments.
     """
@@ -75,7 +75,7 @@ def turns(programs: dict[str, tuple[object, ...]], rounds: int) -> dict[str, flo
 
 
 def peak(code: str, *arguments: object) -> float:
-    """The most memory that a fresh process which runs `code` has at once, in megabytes."""
+    """The peak memory of a new process that runs `code`, in megabytes."""
     said = "import atexit, resource; atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))"
     command = [sys.executable, "-c", f"{said}\n{code}", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -83,7 +83,7 @@ def peak(code: str, *arguments: object) -> float:
 
 
 class Goals(NamedTuple):
-    """How far above what something may be: 1,000 nodes, the floor in time, the floor in memory."""
+    """Maximum ratios: of the times for 10,000 and 1,000 nodes, and of time and memory compared with the floor."""
 
     growth: float
     floor: float
@@ -91,9 +91,9 @@ class Goals(NamedTuple):
 
 
 def beside_the_floor(label: str, code: str, folder: Path, *arguments: object, goals: Goals, rounds: int = 5) -> None:
-    """Print how long `code` takes for 10,000 nodes, compared with 1,000 and with the floor, and how much memory.
+    """Print the time and memory of `code` for 10,000 nodes, compared with 1,000 nodes and with the floor.
 
-    Its arguments are a small graph to warm up with, the graph, and `arguments`; it prints the seconds.
+    Its arguments are a small graph for warming up, the graph, and `arguments`; it prints the seconds.
     """
     for nodes in (5, 1_000, 10_000):
         (folder / f"g{nodes}.yaml").write_text(graph(nodes), "utf-8")
@@ -116,7 +116,7 @@ def beside_the_floor(label: str, code: str, folder: Path, *arguments: object, go
 
 
 def many(folder: Path) -> Path:
-    """A thousand graphs of 20 nodes in the folder `many`; the answer is one of them."""
+    """Create a thousand graphs of 20 nodes in the folder `many`, and return one of them."""
     text = graph(20)
     for number in range(1_000):
         file = folder / f"many/{number % 20}/{number}.yaml"
@@ -126,7 +126,7 @@ def many(folder: Path) -> Path:
 
 
 def lifetimes(commands: dict[str, list[str]], rounds: int, cwd: Path) -> dict[str, float]:
-    """The median processor time of each command, in seconds; they take turns, so that noise hits all of them alike."""
+    """The median processor time of each command, in seconds; they alternate, so that noise affects all of them."""
     taken: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():

@@ -1,7 +1,7 @@
-"""What a build costs: of 10,000 nodes, against PyYAML's C compose, in time and memory; of a thousand graphs.
+"""The cost of a build: of 10,000 nodes, compared with PyYAML's C composer in time and memory; of a thousand graphs.
 
-The floor and the build run in processes of their own, with the garbage collector as it is. `TYPES=1` adds what the type
-check of 1,000 nodes takes, which is most of a minute.
+The floor and the build run in separate processes, with the default garbage collector. `TYPES=1` adds the type check of
+1,000 nodes, which takes most of a minute.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _thousand(folder: Path) -> None:
-    """A thousand graphs of 20 nodes, signed: with nothing changed since the last build, then with one changed."""
+    """A thousand signed graphs of 20 nodes: first without changes since the last build, then with one changed."""
     file = many(folder)
     _build(folder, "many", "--no-typecheck")
     command = [sys.executable, "-m", "graphwright", "build", "--no-typecheck", "-q", "-o"]
@@ -62,7 +62,7 @@ def _thousand(folder: Path) -> None:
 
 
 def _build(folder: Path, *arguments: str) -> str:
-    """Build from the command line; the answer is the last line that it says."""
+    """Build from the command line, and return the last line of the output."""
     command = [sys.executable, "-m", "graphwright", "build", "-o", "generated", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stderr.splitlines()[-1]
 

@@ -1,6 +1,6 @@
-"""What a check costs: a graph of 10,000 nodes, against PyYAML's C compose of it; a thousand small graphs, unchanged.
+"""The cost of a check: of 10,000 nodes, compared with PyYAML's C composer; of a thousand unchanged small graphs.
 
-The floor and the check run in processes of their own, with the garbage collector as it is.
+The floor and the check run in separate processes, with the default garbage collector.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A durable step: node executions of a compiled loop, each kept and signed, against the least that does so.
+"""The cost of a durable step: nodes of a compiled loop, each persisted and signed, compared with the minimum.
 
-Where langgraph and its SQLite saver can be imported (`pip install langgraph langgraph-checkpoint-sqlite`, in an
-environment of their own that also sees this project), the same loop takes its turn there. SQLite waits for the disk at
-each step, as the level `power` does; nothing is signed.
+If langgraph and its SQLite saver can be imported (`pip install langgraph langgraph-checkpoint-sqlite`, in a separate
+environment that also contains this project), the same loop is measured with it. SQLite waits for the disk at each step,
+like the level `power`, but signs nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ THEIRS: dict[Level, int] = {"process": 1_000, "power": 200}
 
 
 def langgraph(cycles: int) -> Callable[[], float] | None:
-    """The same loop by langgraph, each step committed to SQLite before the next one; None where it is not there."""
+    """The same loop with langgraph, each step committed to SQLite before the next one; None if it is not installed."""
     try:
         graphs = importlib.import_module("langgraph.graph")
         saver = importlib.import_module("langgraph.checkpoint.sqlite").SqliteSaver
@@ -82,7 +82,7 @@ def main() -> None:
         return once
 
     with tempfile.TemporaryDirectory() as home:
-        os.environ["XDG_CONFIG_HOME"] = home  # the key of runs is made there
+        os.environ["XDG_CONFIG_HOME"] = home  # the key of runs is created there
         kept, synced = CYCLES["process"], CYCLES["power"]
         compare("durable step", ours("process", kept), lambda: bench.durable_floor(2 * kept), per=2 * kept, goal=1.3)
         compare("power", ours("power", synced), lambda: bench.fsync_floor(2 * synced), per=2 * synced, goal=1.3)

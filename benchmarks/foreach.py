@@ -1,4 +1,4 @@
-"""A parallel foreach, 64 at once: items of a compiled loop against the least that Python could do for them."""
+"""The cost of a parallel foreach, 64 items at once: a compiled loop, compared with the minimum in Python."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What hostile files cost: how much longer a command takes for one that has twice as much of something.
+"""The cost of hostile files: how much longer a command takes if a file contains twice as much of something.
 
-Linear time has a ratio of 2; the goal is 3 for every command: what takes a fraction of a second is noisy.
+Linear time has a ratio of 2; the goal is 3 for every command, because times below a second are noisy.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> None:
     _growth("check", "inputs", inputs, (5_000, 10_000, 20_000))
     _growth("build", "inputs", inputs, (5_000, 10_000, 20_000))
     _growth("build", "gates with ten edges", gates, _SIZES)
-    for command in ("build --check", "verify"):  # each of which takes a build before it
+    for command in ("build --check", "verify"):  # each needs a build before
         _growth(command, "inputs", inputs, (2_500, 5_000))
         _growth(command, "gates with ten edges", gates, (250, 500))
     for name in ("hooks", "unique items", "keys told apart by patterns", "values in a command"):
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _growth(command: str, what: str, shape: Callable[[int], str], sizes: tuple[int, ...]) -> None:
-    _seconds(command, shape(10))  # which loads what the command needs
+    _seconds(command, shape(10))  # load what the command needs
     taken = [min(_seconds(command, shape(size)) for _ in range(2)) for size in sizes]
     ratios = [later / sooner for sooner, later in pairwise(taken)]
     shown = " ".join(f"{ratio:.1f}" for ratio in ratios)
@@ -59,7 +59,7 @@ def _growth(command: str, what: str, shape: Callable[[int], str], sizes: tuple[i
 
 
 def _seconds(command: str, text: str) -> float:
-    """Processor time of a command on one graph, after what it needs was done."""
+    """The processor time of a command on one graph, excluding preparations."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("graphs").mkdir()
         Path("graphs/it.yaml").write_text(text, "utf-8")
@@ -81,7 +81,7 @@ def _succeeds(done: Outcome) -> None:
 
 
 def _held(what: str, shape: Callable[[int], str]) -> None:
-    """The most memory of a process that checks a graph, beyond what it takes for a small one."""
+    """The peak memory of a process that checks a graph, compared with that for a small one."""
     small, once, twice = (_peak(shape(size)) for size in (10, 2_000, 4_000))
     ratio = (twice - small) / max(once - small, 1)
     print(f"hostile: check, 4,000 {what}: {twice:.0f} MB, doubling beyond {small:.0f} MB: {ratio:.1f} (goal {_GOAL})")
@@ -95,7 +95,7 @@ def _peak(text: str) -> float:
         return int(done.stdout.split()[-2]) / 1024
 
 
-#: What `wait4` says of a process includes the memory of the one that it was forked from; this does not.
+#: `wait4` includes the memory of the process from which a process was forked; this does not.
 _CHECKED = """\
 import pathlib
 from graphwright.cli import main
@@ -111,7 +111,7 @@ config: {start: a, nodes: {a: {action: {item_id: 'tool:it/own'}, next: b}, b: {t
 
 
 def _imports() -> None:
-    """`import (` again and again, in a module and in a tool: nothing looks for the end of each one."""
+    """`import (` many times, in a module and in a tool: finding the end of each must not take quadratic time."""
     ways = ("run out/it.py", "build", "build --check", "verify out", "sign out/it.py", "run it.yaml --capability rye.*")
     for way in ways:
         taken = []
@@ -154,7 +154,7 @@ def _unique() -> None:
 
 
 def _memory() -> None:
-    """Thousands of checks in one process, each of another text: what each of them leaves behind."""
+    """Thousands of checks of different texts in one process: the memory that remains after each."""
     held = []
     for number in range(1, 5_001):
         check_text(

@@ -1,7 +1,7 @@
-"""A kept run of a million steps: what a step costs at its beginning and at its end, and what memory grows by; then what
-it takes to read its log back, as resuming it does, and looking at it.
+"""A persisted run of a million steps: the cost of a step at its beginning and at its end, and the growth of memory;
+then the cost of reading its log, for resuming and for inspecting it.
 
-Times are those of the processor, so that a busy machine does not count.
+Times are processor times, so that other programs do not affect them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from _floors import compiled, floors
 CYCLES = 500_000
 PARTS = 10
 
-#: Reads the log of the run `r` in the project that the argument names, as resuming it does; prints what that takes:
-#: seconds of the processor, and megabytes of memory.
+#: Reads the log of the run `r` in the project in the argument, as for resuming it, and prints the processor time in
+#: seconds and the memory in megabytes.
 READ = """
 import re, sys, time
 from itertools import pairwise
@@ -38,13 +38,13 @@ assert len(found.checkpoint.path) == int(sys.argv[2]), len(found.checkpoint.path
 
 
 def memory() -> float:
-    """What this process has now, in megabytes."""
+    """The current memory of this process, in megabytes."""
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def sampled(samples: list[tuple[float, float]]) -> Callable[[dict[str, int]], Awaitable[dict[str, int]]]:
-    """The tool of the loop; it notes time and memory ten times in all, and fails in the last cycle."""
+    """The tool of the loop; it samples time and memory ten times in total, and fails in the last cycle."""
 
     async def increment(params: dict[str, int]) -> dict[str, int]:
         n = params["n"]
@@ -58,7 +58,7 @@ def sampled(samples: list[tuple[float, float]]) -> Callable[[dict[str, int]], Aw
 
 
 def main() -> None:
-    """Print all of it."""
+    """Print all results."""
     module = compiled(floors().STEP_GRAPH, "bench_long")
     samples: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:

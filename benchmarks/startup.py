@@ -1,7 +1,7 @@
-"""How long `check` of one small graph takes compared with `python -c "import yaml"`: the goal is at most 2.2 times.
+"""The time of `check` for one small graph, compared with `python -c "import yaml"`: the goal is at most 2.2 times.
 
-The commands take turns; each time is the processor time of a whole process. The first line is the check of an
-unchanged file, the second looks at the file again.
+The commands alternate; each time is the processor time of a whole process. The first line is a check of an unchanged
+file, the second one inspects the file again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main() -> None:
         (folder / "graph.yaml").write_text(graph(5), "utf-8")
         check = [sys.executable, "-m", "graphwright", "check", "graph.yaml"]
         commands = {"floor": [sys.executable, "-c", "import yaml"], "warm": check, "cold": [*check, "--no-cache"]}
-        lifetimes(commands, 2, folder)  # bytecode, and the entry in the cache
+        lifetimes(commands, 2, folder)  # write bytecode and the cache entry
         times = lifetimes(commands, ROUNDS, folder)
     floor = times["floor"]
     print(f"start-up floor                       {floor * 1e3:7.1f} ms  (import yaml)")

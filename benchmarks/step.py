@@ -1,4 +1,4 @@
-"""A step without durability: node executions of a compiled loop against the least that Python could do for them."""
+"""The cost of a step without durability: nodes of a compiled loop, compared with the minimum in Python."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How much longer a verified import takes than compiling the module's text: the goal is at most 1.3 times.
+"""The time of a verified import, compared with compiling the module's text: the goal is at most 1.3 times.
 
-A graph of 200 nodes is compiled and signed. Each sample is a fresh process that has imported the runtime, as any
-program with a second module has; signature, manifest and trust file are read and verified from nothing.
+A graph of 200 nodes is compiled and signed. Each sample is a new process that has already imported the runtime, as a
+program has for its second module; the signature, the manifest and the trust file are read and verified from scratch.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What it costs to watch: a step with a listener, with an iterator, and traced, next to one that nobody watches."""
+"""The cost of observing a run: a step with a listener, with an iterator, and with tracing, compared with none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDS = 5
 
 
 def main() -> None:
-    """Print microseconds a step, the ways taking turns."""
+    """Print microseconds per step; the variants alternate."""
     bench = floors()
     module = compiled(bench.STEP_GRAPH, "bench_watching")
 
