@@ -1,8 +1,8 @@
-"""What can stand at a position of a graph, for editors: ids of tools, their params, and paths below `result`, `state`
-and `inputs`, with types and descriptions. All of it comes from the contracts and types that `check` uses.
+"""Completion and hover data for editors: ids of tools, their params, and paths below `result`, `state` and `inputs`,
+with types and descriptions, from the contracts and types that `check` uses.
 
-`Completion.of_file` reads a graph with its project. A graph that is being typed may have errors: what is not affected
-by them is known as usual.
+`Completion.of_file` reads a graph with its project. A graph that is being typed may have errors; they do not affect
+answers about the rest of it.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from graphwright.schema.walk import listed, mapping
 
 Segments: TypeAlias = Sequence[str | int]
 
-#: Folders of ids that are looked into, and levels of them.
+#: The most folders of ids that are searched.
 _MAX_FOLDERS = 2_000
 
 
 class Candidate(Record):
-    """One thing that can stand at a position.
+    """A valid entry at a position.
 
-    `name`: what to insert. `kind`: what it is. `type`: in words, empty for ids. `values`: the constants that are
-    allowed, if there are only some. `certain`: a param that is required, a field or key that is always there.
-    `is_given`: a param that the call passes already. `documentation`: a description in its author's words.
+    `name`: the text to insert. `kind`: what it is. `type`: in words, empty for ids. `values`: the allowed constants, if
+    they are limited. `certain`: a required param, or a field or key that always exists. `is_given`: a param that the
+    call already passes. `documentation`: a description in its author's words.
     """
 
     name: str
@@ -52,14 +52,14 @@ class Candidate(Record):
 
 
 class Completion:
-    """What can stand at the positions of one graph."""
+    """The candidates at the positions of one graph."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
 
     @classmethod
     def of_file(cls, path: str | Path, text: str | None = None) -> Completion | None:
-        """The completion for a graph, with `text` in place of what the file contains; None if it is not a graph."""
+        """The completion for a graph, with `text` instead of the content of its file; None if it is not a graph."""
         from graphwright.checking.checker import check
         from graphwright.project.projects import absolute
 
@@ -71,9 +71,9 @@ class Completion:
     # --- ids ------------------------------------------------------------------------------------------------
 
     def tools(self, prefix: str = "") -> tuple[Candidate, ...]:
-        """The ids that an action of the graph can call and that begin with `prefix`, sorted.
+        """The ids that begin with `prefix` and that an action of the graph can call, sorted.
 
-        What only the host application supplies is not among them, unless it has a contract.
+        Tools that only the host application supplies are not included, unless they have a contract.
         """
         found: dict[str, Candidate] = {
             item_id: Candidate(item_id, "built-in") for item_id in (*BUILTIN, THREAD, ORCHESTRATOR)
@@ -84,7 +84,7 @@ class Completion:
         return tuple(found[name] for name in sorted(found) if name.startswith(prefix))
 
     def tool(self, item_id: str) -> KnownTool:
-        """What is known of a tool or graph: for hovering over its id."""
+        """The contract of a tool or graph, for example to show it when hovering over its id."""
         for caller in self._facts.callers:
             if called_id(caller.action) == item_id:
                 return tool_of(item_id, self._facts, [(self._facts, caller)])
@@ -93,7 +93,7 @@ class Completion:
     # --- params ---------------------------------------------------------------------------------------------
 
     def params(self, node: str) -> tuple[Candidate, ...]:
-        """The params of what a node calls, those that are required and missing first."""
+        """The params of the tool that a node calls, required and missing ones first."""
         caller = self._caller(node)
         item_id = None if caller is None else called_id(caller.action)
         if caller is None or item_id is None:
@@ -106,7 +106,7 @@ class Completion:
     # --- paths ----------------------------------------------------------------------------------------------
 
     def result(self, node: str, path: Segments = ()) -> tuple[Candidate, ...]:
-        """What a path below `result` can go on with, in the assigns and edges of a node."""
+        """The candidates after a path below `result`, in the assigns and edges of a node."""
         caller = self._caller(node)
         item_id = None if caller is None else called_id(caller.action)
         if caller is None or item_id is None:
@@ -116,7 +116,7 @@ class Completion:
         return _below(whole, tool.result, path)
 
     def state(self, node: str | None = None, path: Segments = ()) -> tuple[Candidate, ...]:
-        """What a path below `state` can go on with, where a node begins; None for a hook.
+        """The candidates after a path below `state` when a node begins; None for a hook.
 
         A key is certain if every path to the node assigns it.
         """
@@ -133,7 +133,7 @@ class Completion:
         return tuple(_candidate(key, "key", types[key], certain=key in certain) for key in keys)
 
     def inputs(self, path: Segments = ()) -> tuple[Candidate, ...]:
-        """What a path below `inputs` can go on with."""
+        """The candidates after a path below `inputs`."""
         graph = self._facts.graph
         return () if graph is None else _below(self._facts.types.inputs, graph.inputs_schema, path, "input")
 
@@ -143,7 +143,7 @@ class Completion:
         return next((each for each in self._facts.callers if each.node is not None and each.node.name == node), None)
 
     def _folders(self, top: str) -> list[str]:
-        """A folder of ids, and all folders below it."""
+        """A folder of ids and all folders below it."""
         folders = [top]
         project = self._facts.project
         for folder in folders if project is not None else ():
@@ -170,7 +170,7 @@ def _read(key: str) -> ir.Read:
 def _below(
     whole: Type, schema: Json, path: Segments, kind: Literal["field", "input"] = "field"
 ) -> tuple[Candidate, ...]:
-    """The fields of what is at a path; for a list, its first and last item."""
+    """The fields of the value at a path; for a list, its first and last item."""
     found = operations.at_path(whole, tuple(path))
     for segment in path:
         schema = _inside(schema, segment)
@@ -182,7 +182,7 @@ def _below(
 
 
 def _inside(schema: Json, segment: str | int) -> Json:
-    """The part of a schema that describes a value below, as far as it is written there."""
+    """The part of a schema that describes a field or item; True if it does not say."""
     for each in (schema, *listed(mapping(schema).get("anyOf"))):
         known = mapping(mapping(each).get("properties")).get(str(segment), mapping(each).get("items"))
         if known is not None:

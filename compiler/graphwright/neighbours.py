@@ -25,7 +25,7 @@ class Neighbours(Protocol):
         """The file, Python or executable, in the project or the user's folder that implements a tool."""
 
     def folders(self, folder: str) -> tuple[str, ...]:
-        """The last parts of the folders below a folder of ids (empty: at the top), sorted; no check asks for them."""
+        """The last parts of the folders below a folder of ids (empty: at the top), sorted; checks do not use them."""
 
     def tool_names(self, folder: str) -> tuple[str, ...]:
         """The last parts of the ids of tools in a folder (empty: at the top) that a file implements or declares."""

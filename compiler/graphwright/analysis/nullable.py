@@ -1,8 +1,8 @@
-"""Which values that a tool declares as nullable may still be null where they are used.
+"""Finds the uses of values that may be null because a tool declares them as nullable.
 
 A forward may analysis over the steps of `assignment.py`: an `assign` of such a value makes its key nullable; a
-condition that proves it present, or any other assignment, ends that. Only nulls that a contract names are followed:
-that a key may be unassigned, or a field missing, is the job of others.
+condition that proves that it is not null, or any other assignment, ends that. Only nulls in contracts are followed:
+other analyses find keys that may be unassigned and fields that may be missing.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _NOTHING: Final = Usage(0, (), 0, 0, 0, 0, 0)
 
 
 class Nullable:
-    """The paths below `state` among `paths` that may hold a null that the contract of a tool declares.
+    """Which of the given paths below `state` may hold a null that the contract of a tool declares.
 
-    `declared` gives the result type of the tool that a node calls, None if it is unknown.
+    `declared` returns the result type of the tool that a node calls, None if it is unknown.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Nullable:
         self._entry: Mapping[str, int] | None = None
 
     def may_be_null(self, node: ir.Node, path: Path) -> bool:
-        """Whether a path may hold such a null when a node begins; each item of a foreach sees the items before it."""
+        """Whether a path may hold such a null when a node begins, or at a later item of its loop."""
         bit = self._bits[path]
         if self._entry is None:
             self._entry = self._solved()
@@ -62,10 +62,10 @@ class Nullable:
                     yield entry
 
     def _closed(self, paths: Sequence[Path]) -> list[Path]:
-        """The paths, and those that they are assigned from."""
+        """The paths, and those that they are copied from."""
         found = list(paths)
         seen: set[Path] = set()
-        for path in found:  # which grows
+        for path in found:  # # grows during the loop
             if path in seen:
                 continue
             seen.add(path)
@@ -82,7 +82,7 @@ class Nullable:
         return returned is not None and read is not None and _is_declared_null(returned, (*read.path, *below))
 
     def _after(self, node: ir.Node, mask: int) -> int:
-        """What is nullable after the assigns of a node, in order."""
+        """The nullable paths after the assigns of a node, in order."""
         for entry in node.assigns:
             read = _copied(entry.value)
             before = mask
@@ -92,7 +92,7 @@ class Nullable:
         return mask
 
     def _solved(self) -> dict[str, int]:
-        """The masks at the entry of each reachable node."""
+        """The nullable paths at the entry of each reachable node."""
         assignment, order = self._assignment, self._assignment.flow.order
         position = {name: number for number, name in enumerate(order)}
         entry = {order[0]: 0} if order else {}
@@ -111,7 +111,7 @@ class Nullable:
         return entry
 
     def _changes(self, node: ir.Node) -> list[tuple[str, int, int, int]]:
-        """For each step to another node: the node, the paths that it surely sets, may set, and proves not null."""
+        """For each step to another node: the node, and the paths that it always sets, may set, and proves not null."""
         steps = self._assignment.steps[node.name]
         symbols = _Paths(self._bits, self._from_result(node))
         proving = steps_of(node, _NOTHING, self._assignment.taken(node.name), symbols)
@@ -122,13 +122,13 @@ class Nullable:
         ]
 
     def _below(self, node: ir.Node, keys: int) -> int:
-        """The paths below those of some keys that a node sets."""
+        """The paths below those of the given keys that a node sets."""
         key = self._assignment.symbols.key
         names = {entry.key for entry in node.assigns}
         return sum(bit for name in names if keys & key(name) for _, bit in self._of_key.get(name, ()))
 
     def _from_result(self, node: ir.Node) -> dict[Path, int]:
-        """The paths of the result that a node assigns, each with what is assigned from it."""
+        """The paths of the result that a node assigns, each with the paths assigned from it."""
         found: dict[Path, int] = {}
         for entry in node.assigns:
             read = _plain(entry.value)
@@ -140,36 +140,36 @@ class Nullable:
 
 
 class _Paths(Symbols):
-    """Reading a path shows that it, and all that leads to it, is there."""
+    """Reading a path proves that it, and every path that leads to it, exists."""
 
     def __init__(self, state: Mapping[Path, int], result: Mapping[Path, int]) -> None:
         super().__init__()
         self._by_root = {ir.Root.STATE: state, ir.Root.RESULT: result}
 
     def key(self, _name: str) -> int:
-        """Keys as such have no bit."""
+        """Keys have no bit."""
         return 0
 
     def read(self, read: ir.Read) -> int:
-        """The mask of the paths that the path begins with."""
+        """The mask of the known paths that are prefixes of the read path."""
         root, path = resolve(read)
         return sum(bit for known, bit in self._by_root.get(root, {}).items() if path[: len(known)] == known)
 
 
 def _plain(value: ir.Value) -> ir.Read | None:
-    """The path that a value consists of."""
+    """The path, if the value is just that; otherwise None."""
     inner = value.value if isinstance(value, ir.Template) else value
     return inner if isinstance(inner, ir.Read) else None
 
 
 def _copied(value: ir.Value) -> Path | None:
-    """The path below `state` that a value consists of."""
+    """The path below `state`, if the value is just that; otherwise None."""
     read = _plain(value)
     return read.path if read is not None and read.root is ir.Root.STATE and read.path else None
 
 
 def _is_declared_null(returned: Type, path: Path) -> bool:
-    """Whether the declaration of a result names null for the value at a path, or for something that leads there."""
+    """Whether a result is declared to allow null at a path, or at one that leads to it."""
     found = returned
     if path and found.known and found.nullable:
         return True

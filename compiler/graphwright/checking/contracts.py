@@ -26,7 +26,7 @@ Look: TypeAlias = Callable[[str], object]
 
 #: The lock file of a project (`contract.lockfile`).
 LOCK: Final = "contracts.lock.json"
-#: Marks in the names of manifests: those next to tools, and those in the folder for contracts.
+#: Separators of id and suffix in the names of manifests: next to tools, and in the folder for contracts.
 _BESIDE, _ANY = ".contract.", "."
 
 
@@ -84,7 +84,7 @@ class ToolFiles:
                     yield folder / own, stem.removesuffix(".contract")
 
     def elsewhere(self, item_id: str, project: Path, look: Look) -> Declaration | None:
-        """What a tool declares that has no file or manifest: an installed one, else as the lock file has it."""
+        """The declaration of a tool without a file or manifest: of an installed one, otherwise from the lock file."""
         from graphwright.contract.manifest import Manifest
 
         installed = self._installed(look)
@@ -101,7 +101,7 @@ class ToolFiles:
         return None if manifest is None else self.alone(manifest)
 
     def alone(self, manifest: Manifest) -> Declaration:
-        """What a tool declares by a manifest only."""
+        """The declaration of a tool that only has a manifest."""
         from graphwright.contract.manifest import Declaration
 
         known = self._alone.get(id(manifest))
@@ -131,7 +131,7 @@ class ToolFiles:
         return found
 
     def _lock(self, file: Path) -> Mapping[str, Manifest] | str:
-        """What the lock file of a project says by id, or why it cannot be read."""
+        """The declarations in a project's lock file, by id, or the reason why it cannot be read."""
         if file not in self._locks:
             self._locks[file] = self._locked(file)
         return self._locks[file]
@@ -167,7 +167,7 @@ class ToolFiles:
     ) -> Declaration:
         """The declaration in a Python file; `folders` are searched for its imports.
 
-        `tool`: a function in it that is installed as a tool.
+        `tool`: an installed tool that is a function in it.
         """
         key = (file, folders, None if tool is None else tool.origin)
         if key not in self._python:

@@ -1,8 +1,8 @@
-"""What installed packages say of tools: the tools that they install, and folders with manifests that they supply.
+"""Finds the tools that installed packages provide, and their folders with manifests.
 
-Both are named by entry points: `graphwright.tools` has the id of a tool and its function, `graphwright.contracts`
-(under any name) the dotted name of a package, whose folder holds manifests as `contracts/` of a project does. Only the
-metadata of packages is read, and their files are looked for: nothing of them is imported.
+Both are named by entry points: one in `graphwright.tools` has the id of a tool and its function, one in
+`graphwright.contracts` (under any name) the dotted name of a package whose folder contains manifests like `contracts/`
+of a project. Only the metadata of packages is read, and their files are located: no package is imported.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _ENTRY_POINTS: Final = "entry_points.txt"
 
 
 class Supplied(Record):
-    """A folder of manifests. `package`: the dotted name that an entry point gives."""
+    """A folder of manifests. `package`: the dotted name in the entry point."""
 
     package: str
     folder: Path
 
 
 class InstalledTool(Record):
-    """A function that is a tool. `origin`: its module and name; `file`: where it is; `root`: what it imports from."""
+    """A function that is a tool. `origin`: module and name; `file`: its file; `root`: the folder it imports from."""
 
     origin: str
     function: str
@@ -39,14 +39,14 @@ class InstalledTool(Record):
 
 
 class Installed(Record):
-    """All that installed packages say, in the order of `sys.path`; `tools` are by id."""
+    """Everything that installed packages provide, in the order of `sys.path`; `tools` are by id."""
 
     folders: tuple[Supplied, ...]
     tools: Mapping[str, InstalledTool]
 
 
 def installed(look: Callable[[str], object]) -> Installed:
-    """What the packages say that are installed next to this one. `look` is told what was looked at."""
+    """Read the packages that are installed next to this one. `look` is called with every path that is read."""
     folders: dict[str, Supplied] = {}
     tools: dict[str, InstalledTool] = {}
     for base in dict.fromkeys(filter(None, sys.path)):
@@ -63,7 +63,7 @@ def installed(look: Callable[[str], object]) -> Installed:
 
 
 def _entry_points(metadata: str) -> Iterator[tuple[str, str, str]]:
-    """The group, the name and the value of each entry point of ours, from the `entry_points.txt` of a package."""
+    """The group, name and value of each of graphwright's entry points in the `entry_points.txt` of a package."""
     try:
         text = content_of(metadata).decode()
     except (OSError, ValueError):
@@ -78,12 +78,12 @@ def _entry_points(metadata: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _folder(package: str) -> Path | None:
-    """The folder of a package that can be imported."""
+    """The folder of an importable package; None if there is none."""
     return next((folder for top, below in _places(package) if is_folder(folder := top.joinpath(*below))), None)
 
 
 def _tool(value: str) -> InstalledTool | None:
-    """The function that `package.module:function` means."""
+    """The function that `package.module:function` names; None if it does not exist."""
     module, _, function = value.partition(":")
     if not function.isidentifier():
         return None
@@ -96,9 +96,9 @@ def _tool(value: str) -> InstalledTool | None:
 
 
 def _places(dotted: str) -> Iterator[tuple[Path, list[str]]]:
-    """The folders that the top level of a dotted name can be in, each with the names below it.
+    """The folders that may contain the top level of a dotted name, each with the names below it.
 
-    Only the top level is asked for: finding anything below would import what is above it.
+    Only the top level is looked up: finding anything below it would import its parents.
     """
     from importlib.util import find_spec
 

@@ -145,7 +145,7 @@ class Siblings:
 
     @cached_property
     def _contracts(self) -> Path:
-        """The folder that holds nothing but manifests."""
+        """The folder for manifests only."""
         return self._source_file.project.folder / "contracts"
 
     def declaration(self, item_id: str) -> Declaration | None:

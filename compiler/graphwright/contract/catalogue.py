@@ -1,4 +1,4 @@
-"""The tools that some graphs call, each with its contract and where that comes from."""
+"""Collects the tools that graphs call, each with its contract and the origin of that."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Call(Record):
 
 class KnownTool(Record):
     """One tool. `kind`: a tool of the project, the user or an installed package; another graph; a tool that comes with
-    the runtime, or whose contract does; or one of which nothing is known.
+    the runtime or has a built-in contract; or an unknown one.
 
-    `origin`: the files of its contract, or in words where it comes from. `params`, `result`: JSON Schemas, True where
-    nothing is known. `env_requires`: the variables that it names. `declaration`: what it declares, if it is a tool.
+    `origin`: the files of its contract, or a description of where it comes from. `params`, `result`: JSON Schemas, True
+    if unknown. `env_requires`: the variables that it requires. `declaration`: what it declares, if it is a tool.
     """
 
     item_id: str
@@ -50,7 +50,7 @@ class KnownTool(Record):
 
 
 def known_tools(graphs: Iterable[Facts]) -> tuple[KnownTool, ...]:
-    """The tools that graphs call by a literal id, by id."""
+    """The tools that graphs call by a literal id, sorted by id."""
     calls: dict[str, list[tuple[Facts, Caller]]] = {}
     for facts in graphs:
         for caller in facts.callers:
@@ -61,7 +61,7 @@ def known_tools(graphs: Iterable[Facts]) -> tuple[KnownTool, ...]:
 
 
 def tool_of(item_id: str, facts: Facts, calls: Sequence[tuple[Facts, Caller]] = ()) -> KnownTool:
-    """One tool, as the graph of `facts` would find it; `calls` are those of its calls that matter."""
+    """One tool, as the graph of `facts` finds it; `calls` are the calls of it that the result lists."""
     capability = next((caller.action.capability for _, caller in calls if caller.action.capability is not None), "")
     where = tuple(_calls(calls))
     called = None if facts.project is None else facts.project.graph(item_id)
@@ -91,7 +91,7 @@ def tool_of(item_id: str, facts: Facts, calls: Sequence[tuple[Facts, Caller]] = 
 
 
 def _graph(item_id: str, called: Facts, graph: ir.Graph, capability: str, where: tuple[Call, ...]) -> KnownTool:
-    """A graph as a tool; its result is that of a run that was waited for."""
+    """A graph as a tool; its result is that of a run that the caller waits for."""
     signature = called.signature
     output: Json = True if graph.output_schema is None else graph.output_schema
     if graph.output_schema is None and signature is not None and signature.outputs is not None:

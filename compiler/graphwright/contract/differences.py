@@ -1,7 +1,7 @@
-"""Where what is declared of a tool contradicts the type hints of its code.
+"""Finds contradictions between what a tool declares and the type hints of its code.
 
-A call that fits the declaration must be accepted by the code, and what the code returns must be what the declaration
-promises. What one of them leaves open contradicts nothing.
+The code must accept every call that fits the declaration, and return what the declaration promises. What one of them
+leaves open is not a contradiction.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Difference(Record):
     """One contradiction.
 
     `side`: `params` or `result`. `path`: the keys that lead to the value, and `…` for items. `sort`: only one of them
-    knows the key (`missing`), only one of them requires it (`required`), or the types differ. `declared`, `coded`: the
-    type according to each; None for the one that does not know the key.
+    has the key (`missing`), only one of them requires it (`required`), or the types differ. `declared`, `coded`: the
+    type according to each; None for the one that does not have the key.
     """
 
     declaration: Manifest
@@ -42,7 +42,7 @@ class Difference(Record):
 
 
 def differences(declaration: Declaration) -> Iterator[Difference]:
-    """Every contradiction between the type hints of a tool and what takes precedence over them."""
+    """All contradictions between the type hints of a tool and the declarations that take precedence over them."""
     code = declaration.signature
     if code is None:
         return
@@ -60,19 +60,19 @@ def _schema(source: Manifest, side: Side) -> Json:
 
 
 def _type(source: Manifest, side: Side, *, listed_only: bool) -> Type:
-    """The type of the params, or of what `result` is; with `listed_only`, a TypedDict has only its own keys."""
+    """The type of the params or of `result`; with `listed_only`, a TypedDict has only its own keys."""
     found = from_schema(_schema(source, side), fills=False, listed_only=listed_only)
     return found if side == "params" or found.nullable else unwrapped(found)
 
 
 def _is_envelope(returned: Type) -> bool:
-    """Whether a result is one that a run opens (language.md §6): the hints describe what is around it."""
+    """Whether a result is an envelope, which a run unwraps (language.md §6): the hints then describe the envelope."""
     names = returned.field_map.keys()
     return names >= {"data", "status"} and not names.isdisjoint({"type", "item_id"})
 
 
 def _compared(declared: Type, coded: Type, path: tuple[str, ...], *, returned: bool) -> Iterator[_Found]:
-    """What differs in two types. Params go from the declaration to the code, results (`returned`) the other way."""
+    """The differences of two types. Params go from the declaration to the code, results (`returned`) the other way."""
     given, taken = (coded, declared) if returned else (declared, coded)
     if not given.known or not taken.known:
         return
@@ -86,7 +86,7 @@ def _compared(declared: Type, coded: Type, path: tuple[str, ...], *, returned: b
 
 
 def _is_beyond(given: Type, taken: Type) -> bool:
-    """Whether some of the given values have a kind, or are a constant, that is not taken."""
+    """Whether a given value may have a type, or be a constant, that is not accepted."""
     kinds = taken.kinds | NUMBER.kinds if "number" in taken.kinds else taken.kinds
     if not given.kinds <= kinds:
         return True
@@ -115,7 +115,7 @@ def _fields(declared: Type, coded: Type, path: tuple[str, ...], *, returned: boo
 
 
 def _is_beyond_declared(field: Field, declared: Type, *, returned: bool) -> bool:
-    """Whether a key that only the code knows is returned though it is not allowed, or required though it is unknown."""
+    """Whether the code returns a key that the declaration forbids, or requires one that it does not have."""
     if returned:
         return declared.closed
     return field.required and bool(declared.fields or declared.closed)

@@ -1,7 +1,7 @@
-"""`contracts.lock.json`: the contracts of all tools that a project calls, for those whose own source is not at hand.
+"""`contracts.lock.json`: the contracts of all tools that a project calls, for when their own source is not available.
 
 `{"version": 1, "tools": {"team/fetch": {"params": …, "result": …, "env_requires": […], "description": "…"}}}`, with the
-tools by id and the keys of each sorted, so that a change of one contract is a change of its lines only.
+tools sorted by id and sorted keys, so that a changed contract changes only its own lines.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _KEYS: Final = frozenset({"params", "result", "env_requires", "description"})
 
 
 def locked(tools: Iterable[KnownTool]) -> bytes:
-    """The file for these tools. Graphs and tools that come with the runtime are not part of it."""
+    """The content of the file for these tools, without graphs and tools that come with the runtime."""
     entries = {each.item_id: _entry(each) for each in tools if each.kind == "tool"}
     text = json.dumps({"tools": entries, "version": _VERSION}, indent=2, sort_keys=True, ensure_ascii=False)
     return f"{text}\n".encode()
 
 
 def _entry(tool: KnownTool) -> Json:
-    """What is known of a tool."""
+    """The entry of a tool."""
     known: dict[str, Json] = {
         "params": tool.params,
         "result": tool.result,
@@ -37,7 +37,7 @@ def _entry(tool: KnownTool) -> Json:
 
 
 def read_lock(data: bytes, origin: str) -> Mapping[str, Manifest]:
-    """The contracts in a file by id. Raises ValueError with the reason if it is not such a file."""
+    """The contracts in a file, by id. Raises ValueError with the reason if it is not a lock file."""
     try:
         content = json.loads(data)
     except (ValueError, RecursionError) as error:

@@ -64,7 +64,7 @@ class ToolContracts:
 
 
 def near_tool(project: Neighbours, item_id: str) -> str | None:
-    """The tool or graph with nearly the id of one that does not exist: in its folder, or built in."""
+    """The tool or graph with the most similar id to one that does not exist: in its folder, or built in."""
     from graphwright.contract.builtin import BUILTIN
     from graphwright.contract.graphs import near_name
     from graphwright.contract.threads import ORCHESTRATOR, THREAD

@@ -67,7 +67,7 @@ class Declaration:
         self._with: dict[int, Declaration] = {}
 
     def with_manifest(self, manifest: Manifest | None) -> Declaration:
-        """The same, with this manifest; for the same object always the same."""
+        """The same declaration with this manifest; for the same manifest, always the same object."""
         if manifest is self.manifest:
             return self
         key = id(manifest)

@@ -1,4 +1,4 @@
-"""What the graphs of a project expect of a tool: the params that they pass, and what they read of its results."""
+"""Infers what the graphs of a project expect of a tool: the params that they pass and the results that they read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class Uses(Record):
     """How a tool is called. `params`: a closed object; a param is required if every call passes it and it is never
-    null. `result`: a closed object of what is read; `ANY` if nothing is, or the result as a whole.
+    null. `result`: a closed object of the fields that are read; `ANY` if there are none, or all of it is read.
     """
 
     params: Type
@@ -47,21 +47,21 @@ def _params(calls: list[tuple[Facts, Caller]]) -> Type:
 
 
 def _param(kind: Type, *, always: bool) -> Field:
-    """A param that every call passes, or not; a null is not passed."""
+    """A param, required if every call passes it (`always`); a null is not passed."""
     if not kind.known:
         return Field(ANY, always)
     return Field(ANY if kind == NULL else _widened(kind.present), always and not kind.nullable)
 
 
 def _widened(kind: Type) -> Type:
-    """A type without the constants that happen to be passed."""
+    """A type without the constants that calls happen to pass."""
     fields = tuple((name, Field(_widened(field.type), field.required)) for name, field in kind.fields)
     items = None if kind.items is None else _widened(kind.items)
     return replace(kind, items=items, fields=fields, values=None)
 
 
 def _results(facts: Facts, caller: Caller) -> Iterator[tuple[tuple[Segment, ...], Type]]:
-    """The paths below `result` that a node reads, each with what the value has to be."""
+    """The paths below `result` that a node reads, each with the type that the value must have."""
     if caller.node is None:
         return
     for entry in caller.node.assigns:
@@ -79,7 +79,7 @@ def _results(facts: Facts, caller: Caller) -> Iterator[tuple[tuple[Segment, ...]
 
 
 def _stored(facts: Facts, key: str) -> Type:
-    """What a key of the state has to be: what `state_schema` says, and a list if a loop goes over it."""
+    """The type that a key of the state must have: that in `state_schema`; a list if a loop iterates over it."""
     declared = facts.types.declared_key(key)
     if declared.known and declared.kinds:
         return declared
@@ -92,7 +92,7 @@ def _stored(facts: Facts, key: str) -> Type:
 
 
 def _compared(compare: ir.Compare) -> Type:
-    """What a value has to be to be compared with a constant."""
+    """The type that a value must have to be compared with a constant."""
     right = compare.right.value if isinstance(compare.right, ir.Const) else None
     if compare.op == "regex":
         return STRING
@@ -102,14 +102,14 @@ def _compared(compare: ir.Compare) -> Type:
 
 
 def _kind(value: bool | float | str) -> Type:
-    """All values of the kind of a constant."""
+    """The type of a constant, with all its other values."""
     from graphwright.analysis.jsontype import kind_of
 
     return Type(frozenset({kind_of(value)}))
 
 
 class _Read:
-    """A value, and what is read below it."""
+    """A value, and the values below it that are read."""
 
     def __init__(self) -> None:
         self.kind = ANY
@@ -129,7 +129,7 @@ class _Read:
     def type(self) -> Type:
         """A list if its items are read, an object if its fields are.
 
-        What is stored as a whole may be read elsewhere, too: then only its kind is known.
+        A value that is stored as a whole may be read elsewhere, too, so only its kind is known.
         """
         if not self.below:
             return self.kind

@@ -1,4 +1,4 @@
-"""Types as Python type hints, with a TypedDict for each mapping whose keys are known."""
+"""Writes types as Python type hints, with a TypedDict for each mapping with known keys."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _NAMES: Final = {"null": "None", "boolean": "bool", "integer": "int", "number": 
 
 
 class Hints:
-    """The hints of one file. `taken` are names that its classes must not have."""
+    """The hints of one file. `taken` are names that its classes must not use."""
 
     def __init__(self, taken: Collection[str], typing: Mapping[str, str]) -> None:
         self._taken = set(taken)
         self._typing = typing
         #: The statements that define the classes, each before those that use it.
         self.classes: list[str] = []
-        #: What the hints need of `typing`.
+        #: The names that the hints use from `typing`.
         self.imported: set[str] = set()
 
     def mapping(self, kind: Type, name: str) -> str:
@@ -28,7 +28,7 @@ class Hints:
         return self._typed_dict(kind, name) if kind.fields else f"dict[str, {self._of_typing('Any')}]"
 
     def of(self, kind: Type, name: str) -> str:
-        """The hint for a type; a class for it gets a name like this one."""
+        """The hint for a type; `name` is the preferred name for a class."""
         if not kind.known or not kind.kinds:
             return self._of_typing("Any")
         if kind.values is not None and not kind.kinds & (ARRAY.kinds | OBJECT.kinds | FLOAT.kinds):
@@ -64,14 +64,14 @@ class Hints:
         return hint if field.required else f"{self._of_typing('NotRequired')}[{hint}]"
 
     def _free(self, wanted: str) -> str:
-        """The name, or the first with a number that is free."""
+        """The name, or the name with the first number that makes it unused."""
         number, name = 2, wanted
         while name in self._taken:
             number, name = number + 1, f"{wanted}{number}"
         return name
 
     def _of_typing(self, name: str) -> str:
-        """A name of `typing` as the file writes it."""
+        """A name of `typing`, as the file refers to it."""
         self.imported.add(name)
         return self._typing.get(name, name)
 
@@ -81,5 +81,5 @@ def _constant(value: Scalar) -> str:
 
 
 def _is_attribute(key: str) -> bool:
-    """Whether a key can be written as the name of an attribute, which is not mangled."""
+    """Whether a key can be written as an attribute without name mangling."""
     return key.isidentifier() and not iskeyword(key) and not key.startswith("__")

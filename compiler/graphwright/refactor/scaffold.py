@@ -1,4 +1,4 @@
-"""The Python file of a tool with the signature that graphs expect; all that it has already stays as it is."""
+"""Writes the Python file of a tool with the signature that graphs expect; existing code stays as it is."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import libcst as cst
 from graphwright.analysis.jsontype import Type
 from graphwright.refactor.hints import Hints
 
-#: What hints need of `typing`.
+#: Names of `typing` that hints use.
 _OF_TYPING: Final = ("Any", "Literal", "NotRequired", "TypedDict")
 _BLANK: Final = cst.EmptyLine(indent=False)
 _Statement: TypeAlias = "cst.SimpleStatementLine | cst.BaseCompoundStatement"
 
 
 class NotScaffoldedError(Exception):
-    """Why a file is left alone. `str()` is the end of a sentence that begins with its name."""
+    """Why a file is not changed. `str()` completes a sentence that begins with its name."""
 
 
 def scaffold(before: bytes, item_id: str, params: Type, result: Type) -> bytes:
-    """The file with `execute` and type hints for it; equal to `before` if it has hints already.
+    """The file with `execute` and its type hints; equal to `before` if it already has them.
 
-    `params`, `result`: what the tool takes and returns, `ANY` where that is not known. Raises NotScaffoldedError.
+    `params`, `result`: what the tool takes and returns, `ANY` if unknown. Raises NotScaffoldedError.
     """
-    if before.startswith(BOM_UTF8):  # which libcst leaves out
+    if before.startswith(BOM_UTF8):  # # libcst drops it
         return BOM_UTF8 + scaffold(before.removeprefix(BOM_UTF8), item_id, params, result)
     try:
         module = cst.parse_module(before)
@@ -64,7 +64,7 @@ def _function(hints: Hints, params: Type, result: Type, item_id: str) -> str:
 
 
 def _annotated(function: cst.FunctionDef, hints: Hints, params: Type, result: Type) -> cst.FunctionDef:
-    """The function with the hints that it lacks; the same object if that is none."""
+    """The function with the missing hints added; the same object if none are missing."""
     changed = function
     place = "posonly_params" if function.params.posonly_params else "params"
     positional: Sequence[cst.Param] = getattr(function.params, place)
@@ -79,7 +79,7 @@ def _annotated(function: cst.FunctionDef, hints: Hints, params: Type, result: Ty
 
 
 def _bound(body: Sequence[_Statement]) -> Iterator[tuple[str, cst.FunctionDef | None]]:
-    """The names that the statements of a module bind; a function for a name that it is bound to once."""
+    """The names that the statements of a module bind; with the function, if a name is bound once, by a function."""
     from libcst.metadata import GlobalScope, MetadataWrapper, ScopeProvider
 
     wrapper = MetadataWrapper(cst.Module(body), unsafe_skip_copy=True)
@@ -91,7 +91,7 @@ def _bound(body: Sequence[_Statement]) -> Iterator[tuple[str, cst.FunctionDef | 
 
 
 def _is_other(module: cst.Module, bound: Mapping[str, object], name: str) -> bool:
-    """Whether a name means something else in the file than in `typing`."""
+    """Whether a name has another meaning in the file than in `typing`."""
     return name in bound and name not in _from_typing(module)
 
 
@@ -131,7 +131,7 @@ def _with_imports(module: cst.Module, body: list[_Statement], imports: list[str]
 
 
 def _statements(module: cst.Module, text: str) -> list[_Statement]:
-    """Statements as the file writes them: with its line breaks and its indentation."""
+    """Parse statements with the line breaks and indentation of the file."""
     parsed = cst.parse_module(text, config=module.config_for_parsing)
     found = list(parsed.body)
     if found and parsed.header:

@@ -45,7 +45,7 @@ def _declares_destinations(facts: Facts) -> bool:
 
 
 def _questions_contracts(facts: Facts) -> bool:
-    """Whether contracts have to be known, or a tool has one that its code can contradict."""
+    """Whether all contracts have to be known, or a called tool has one that its code can contradict."""
     if facts.options.contracts == "complete":
         return True
     declared = (facts.tools.declaration(called_id(caller.action)) for caller in facts.callers)

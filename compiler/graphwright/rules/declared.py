@@ -1,4 +1,4 @@
-"""GW701 and GW705: contracts that are missing where all have to be known, and those that contradict the tool's code."""
+"""GW701 and GW705: missing contracts, if all have to be known, and contracts that contradict the tool's code."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from graphwright.rules.wording import listed
 
 @rule("GW701", Severity.ERROR, "tool without a contract")
 def unknown_tool(facts: Facts) -> Iterator[Finding]:
-    """With `contracts = "complete"` in the configuration, an action calls a tool of which nothing is known: there is no
-    such tool, or it does not declare what it takes and returns.
+    """With `contracts = "complete"` in the configuration, an action calls an unknown tool: it does not exist, or
+    does not declare what it takes and returns.
 
     Without that setting, such a tool is accepted, because the application can supply it (`tools=`, `dispatch=`); its
     params and results are not checked.
@@ -37,7 +37,7 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
         item_id = called_id(caller.action)
         if item_id is None or caller.action.item_id_at is None or facts.contract(caller.action) is not None:
             continue
-        if facts.nested(item_id) is None and misspelled_graph(facts, caller) is None:  # which is GW704
+        if facts.nested(item_id) is None and misspelled_graph(facts, caller) is None:  # # that is GW704
             yield _unknown(facts, caller, item_id, facts.source.span(caller.action.item_id_at))
 
 
@@ -65,12 +65,12 @@ def _unknown(facts: Facts, caller: Caller, item_id: str, span: Span) -> Finding:
 
 @rule("GW705", Severity.WARNING, "contract that contradicts the tool's code")
 def contradiction(facts: Facts) -> Iterator[Finding]:
-    """What is declared of a tool, in a manifest or in `CONFIG_SCHEMA` and `OUTPUT_SCHEMA`, contradicts the type hints
-    of its `execute`: a param or a field that only one of them knows or requires, or types that differ. Or the file
-    with the contract cannot be read.
+    """The declaration of a tool, in a manifest or in `CONFIG_SCHEMA` and `OUTPUT_SCHEMA`, contradicts the type hints of
+    its `execute`: a param or a field that only one of them has or requires, or types that differ. Or the file with the
+    contract cannot be read.
 
-    The declaration takes precedence, so a call that passes every check can still fail. Something that one of the two
-    leaves open, such as the items of a list, contradicts nothing. The finding is at the first call of the tool.
+    The declaration takes precedence, so a call that passes every check can still fail. What one of the two leaves open,
+    such as the items of a list, is not a contradiction. The finding is at the first call of the tool.
 
     Fails: a manifest that requires `team`, next to `def execute(params: Params)` whose `Params` requires `group`
 
@@ -100,7 +100,7 @@ def contradiction(facts: Facts) -> Iterator[Finding]:
 
 
 def _declared(facts: Facts) -> Iterator[tuple[Caller, str, Declaration]]:
-    """What each tool that a graph calls declares, with its first call."""
+    """The declaration of each tool that a graph calls, with its first call."""
     seen: set[str] = set()
     for caller in facts.callers:
         item_id = called_id(caller.action)

@@ -1,4 +1,4 @@
-"""Values that a tool declares as nullable, where a tool or a graph requires them: parts of GW412 and GW704.
+"""Values that a tool declares as nullable, passed where a tool or a graph requires them: parts of GW412 and GW704.
 
 A null is not passed on, so a param whose value is null is missing.
 """
@@ -22,7 +22,7 @@ from graphwright.rules.registry import Finding
 
 
 class _Use(Record):
-    """A required param whose value is a path below `state`. `taker`: what requires it."""
+    """A required param whose value is a path below `state`. `taker`: the tool or graph that requires it."""
 
     caller: Caller
     node: ir.Node
@@ -84,7 +84,7 @@ def _uses(facts: Facts, caller: Caller, taker: str, names: list[str]) -> Iterato
 
 
 def _returned(facts: Facts, node: ir.Node) -> Type | None:
-    """What the tool that a node calls is declared to return."""
+    """The declared result type of the tool that a node calls."""
     if not isinstance(node, ir.CallingNode) or node.action is None:
         return None
     contract = facts.contract(node.action)

@@ -1,4 +1,4 @@
-"""Types as JSON Schema, for programs: the reverse of `types.py`, as far as a type tells."""
+"""Converts types to JSON Schema: the reverse of `types.py`, as far as types express it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from graphwright.ir import Json
 
 
 def to_schema(kind: Type) -> Json:
-    """A schema of the values of a type: True for all, False for none."""
+    """A schema of the values of a type: True if it has all values, False if it has none."""
     if not kind.known:
         return True
     if not kind.kinds:

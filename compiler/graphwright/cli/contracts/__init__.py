@@ -1,4 +1,4 @@
-"""`graphwright contracts`: what the tools of a project take and return, and where that is declared."""
+"""`graphwright contracts`: shows what the tools of a project take and return, and where that is declared."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 from graphwright.cli.console import Console
 
-#: What can follow `contracts` in place of the id of a tool; each is a module of this package.
+#: The words that can follow `contracts` instead of the id of a tool; each is a module of this package.
 ACTIONS = ("lock", "scaffold")
 
 
 class Contracts:
-    """The options of the action that the first argument names, or of the list."""
+    """Parses the options of the action that the first argument names, or of the list."""
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """The options; `options.action` is what to run. Raises `UsageError`."""
+        """The parsed options; `options.action` is the function to run. Raises `UsageError`."""
         name, rest = "listing", list(arguments)
         if rest and rest[0] in ACTIONS:
             name = rest.pop(0)
@@ -32,5 +32,5 @@ def parser() -> Contracts:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """The exit code of the action that was chosen."""
+    """Run the chosen action; return its exit code."""
     return int(options.action(options, console))

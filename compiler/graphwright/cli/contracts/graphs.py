@@ -1,4 +1,4 @@
-"""The graphs of the project that the command is called in."""
+"""The graphs of the project in the working directory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def project_graphs() -> tuple[Project, tuple[Facts, ...]]:
 
 
 def project_tools() -> tuple[Project, tuple[KnownTool, ...]]:
-    """The project, and the tools that its graphs call, by id."""
+    """The project, and the tools that its graphs call, sorted by id."""
     from graphwright.contract.catalogue import known_tools
 
     project, graphs = project_graphs()
@@ -36,7 +36,7 @@ def project_tools() -> tuple[Project, tuple[KnownTool, ...]]:
 
 
 def named_tool(item_id: str, tools: tuple[KnownTool, ...]) -> KnownTool:
-    """The tool of an id, with or without `tool:`. Raises `UsageError` if no graph calls it."""
+    """The tool with an id, with or without `tool:`. Raises `UsageError` if no graph calls it."""
     from graphwright.suggest import nearest
 
     wanted = item_id.removeprefix("tool:")

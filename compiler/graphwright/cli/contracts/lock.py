@@ -1,4 +1,4 @@
-"""`graphwright contracts lock`: all contracts in one file, which can be compared and stands in for absent tools."""
+"""`graphwright contracts lock`: writes all contracts to one file, to compare them and to replace missing sources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Write or compare the file; 1 if it differs."""
+    """Write or compare the file; return 1 if it differs."""
     from graphwright.checking.contracts import LOCK
     from graphwright.cli.contracts.graphs import project_tools
     from graphwright.content import content_of

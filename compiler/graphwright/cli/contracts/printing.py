@@ -1,4 +1,4 @@
-"""Contracts as a table, as text, and as JSON."""
+"""Prints contracts as a table, as text, and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.schema.types import from_schema
 from graphwright.schema.walk import mapping
 
 _COLUMNS = ("TOOL", "PARAMS", "RESULT", "CONTRACT")
-#: How much of a list of names a table shows.
+#: The longest list of names in a table, in characters.
 _WIDTH = 40
 
 
@@ -25,12 +25,12 @@ def as_table(tools: Sequence[KnownTool]) -> str:
 
 
 def as_text(tool: KnownTool) -> str:
-    """All that is known of one tool."""
+    """The whole contract of one tool."""
     return "".join(f"{line}\n".replace(" \n", "\n") for line in _lines(tool))
 
 
 def as_json(tools: Sequence[KnownTool]) -> str:
-    """`{"version": 1, "tools": […]}`, by id. Schemas of which nothing is known are `true`."""
+    """`{"version": 1, "tools": […]}`, sorted by id. Unknown schemas are `true`."""
     return json_text({"version": 1, "tools": [_entry(each) for each in tools]})
 
 
@@ -67,7 +67,7 @@ def _lines(tool: KnownTool) -> Iterator[str]:
 
 
 def _names(schema: Json) -> str:
-    """The names of the fields, those that may be missing with a question mark."""
+    """The names of the fields, optional ones with a question mark."""
     kind = from_schema(schema, fills=False)
     if not kind.fields:
         return "unknown" if not kind.known else "none" if kind.closed else describe(kind)
@@ -76,7 +76,7 @@ def _names(schema: Json) -> str:
 
 
 def _described(schema: Json) -> Iterator[str]:
-    """Each field on a line, with its type, its default and its description."""
+    """A line for each field, with its type, default and description."""
     kind = from_schema(schema, fills=False)
     if not kind.fields:
         yield _names(schema)

@@ -1,4 +1,4 @@
-"""`graphwright contracts scaffold ID`: the Python file of a tool, with the signature that graphs expect."""
+"""`graphwright contracts scaffold ID`: writes the Python file of a tool, with the signature that graphs expect."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def parser() -> Parser:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Write the file, or say that there is nothing to add."""
+    """Write the file, or report that there is nothing to add."""
     from graphwright.cli.contracts.graphs import named_tool, project_graphs
     from graphwright.contract.catalogue import known_tools
     from graphwright.project.projects import shown
@@ -93,7 +93,7 @@ def _content(file: Path) -> bytes:
 
 
 def _expected(tool: KnownTool, graphs: tuple[Facts, ...]) -> tuple[Type, Type]:
-    """What the tool takes and returns: as it is declared, else as the graphs use it."""
+    """What the tool takes and returns: as declared, otherwise as the graphs use it."""
     from graphwright.contract.uses import uses_of
     from graphwright.schema.types import from_schema
 

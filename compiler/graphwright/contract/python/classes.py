@@ -71,7 +71,7 @@ def class_schema(place: Place, annotations: Annotations) -> Schema:
         closed = closed or _keyword(each.body, "closed") is True
         settings = _model_settings(each.body) if found.kind == "pydantic" else {}
         if settings is None or "alias_generator" in settings or "populate_by_name" in settings:
-            return {"type": "object"}  # the params have other names
+            return {"type": "object"}  # # the params have other names
         closed = closed or settings.get("extra") == "forbid"
         for name, field, needed in _fields(each, annotations, found.kind, total):
             properties[name] = field
@@ -90,7 +90,7 @@ def class_schema(place: Place, annotations: Annotations) -> Schema:
 
 
 def called_schema(name: str, call: ast.Call, fields: Hint, annotations: Annotations) -> Schema:
-    """The schema of `TypedDict("Name", {"key": type}, total=False)`; of anything else, nothing is known."""
+    """The schema of `TypedDict("Name", {"key": type}, total=False)`; that of any other call is unknown."""
     if name != "TypedDict" or not isinstance(fields.expression, ast.Dict):
         return {}
     total = all(not (each.arg == "total" and ast.unparse(each.value) == "False") for each in call.keywords)

@@ -27,9 +27,9 @@ _GENERATORS: Final = frozenset({"Generator", "Iterator", "AsyncIterator", "Async
 
 
 def read_tool(path: Path, folders: tuple[Path, ...], origin: str, load: Load, function: str = "execute") -> Declaration:
-    """The declaration in the Python file of a tool; `load` reads it, and the files that it imports.
+    """The declaration in the Python file of a tool; `load` reads the file and those that it imports.
 
-    `function`: the tool; constants of the module are only about one that is alone there, `execute`.
+    `function`: the name of the tool; constants of the module apply only to `execute`.
     """
     try:
         return _read(path, folders, origin, load, function)
