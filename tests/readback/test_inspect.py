@@ -126,7 +126,7 @@ def test_the_source_is_compared(here: Path) -> None:
 def test_nothing_of_a_module_is_executed(here: Path) -> None:
     module = here / "generated/team/close_tickets.py"
     planted = "open('planted', 'w').close()\n"
-    module.write_text(module.read_text("utf-8").replace("\n\n# What goes in", f"\n{planted}\n# What goes in"), "utf-8")
+    module.write_text(module.read_text("utf-8").replace("\n\n# The types of", f"\n{planted}\n# The types of"), "utf-8")
     (here / "generated/__init__.py").write_text(planted, "utf-8")
     (here / "generated/team/__init__.py").write_text(planted, "utf-8")
     for target in ("team/close-tickets", "generated.team.close_tickets", str(module)):

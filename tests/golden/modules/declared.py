@@ -53,7 +53,7 @@ __all__ = (
     "run_sync",
 )
 
-# What goes in, what is kept, what comes out.
+# The types of the inputs, the state and the output.
 
 
 class Inputs(TypedDict):
@@ -186,7 +186,7 @@ def _check_total(value: object, path: str, problem: Problems) -> None:
         problem(path, "must be at least 0", value)
 
 
-# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+# For type checkers: the inputs with defaults, and the state keys that each node reads.
 if TYPE_CHECKING:
 
     class _Filled(TypedDict):
@@ -206,7 +206,7 @@ if TYPE_CHECKING:
         worst: str | None
 
 
-# The nodes, in the order of the YAML.
+# The nodes, in the order of the YAML file.
 
 
 # golden/declared.yaml:37
@@ -268,7 +268,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
     )
 
 
-# The graph as a whole.
+# The graph.
 GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,

@@ -55,7 +55,7 @@ __all__ = (
     "run_sync",
 )
 
-# What goes in, what is kept, what comes out.
+# The types of the inputs, the state and the output.
 
 
 class Inputs(TypedDict):
@@ -131,7 +131,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
         problem("reviewer", "must be a string")
 
 
-# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+# For type checkers: the inputs with defaults, and the state keys that each node reads.
 if TYPE_CHECKING:
 
     class _Filled(TypedDict):
@@ -145,7 +145,7 @@ if TYPE_CHECKING:
         votes: Json
 
 
-# The nodes, in the order of the YAML.
+# The nodes, in the order of the YAML file.
 
 
 # golden/ends.yaml:17
@@ -223,7 +223,7 @@ async def handed_over(c: Cursor[object, _Filled]) -> None:
     c.finish()
 
 
-# The graph as a whole.
+# The graph.
 GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,

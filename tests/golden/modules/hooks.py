@@ -47,7 +47,7 @@ __all__ = (
     "run_sync",
 )
 
-# What goes in, what is kept, what comes out.
+# The types of the inputs, the state and the output.
 Inputs: TypeAlias = Mapping[str, object]
 
 
@@ -78,7 +78,7 @@ _OPS_WORK: Final = Action("execute", "tool", "ops/work", "rye.execute.tool.ops.w
 _OPS_PAGE: Final = Action("execute", "tool", "ops/page", "rye.execute.tool.ops.page")
 
 
-# The nodes, in the order of the YAML.
+# The nodes, in the order of the YAML file.
 
 
 # golden/hooks.yaml:25
@@ -129,7 +129,7 @@ HOOKS: Final = (
 )
 
 
-# The graph as a whole.
+# The graph.
 GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,

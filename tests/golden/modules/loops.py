@@ -57,7 +57,7 @@ __all__ = (
     "run_sync",
 )
 
-# What goes in, what is kept, what comes out.
+# The types of the inputs, the state and the output.
 
 
 class InputsAccounts(TypedDict):
@@ -130,7 +130,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
                         problem(f"accounts[{index}].kind", 'must be one of "a", "b"')
 
 
-# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+# For type checkers: the inputs with defaults, and the state keys that each node reads.
 if TYPE_CHECKING:
 
     class _Sum(TypedDict):
@@ -140,7 +140,7 @@ if TYPE_CHECKING:
         answers: list[dict[str, Json] | None]
 
 
-# The nodes, in the order of the YAML.
+# The nodes, in the order of the YAML file.
 
 
 # golden/loops.yaml:14
@@ -194,7 +194,7 @@ async def stop(c: Cursor[_Stop, Inputs]) -> None:
     c.finish(state["answers"])
 
 
-# The graph as a whole.
+# The graph.
 GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,

@@ -54,7 +54,7 @@ __all__ = (
     "run_sync",
 )
 
-# What goes in, what is kept, what comes out.
+# The types of the inputs, the state and the output.
 
 
 class InputsNestedDeep(TypedDict):
@@ -188,12 +188,12 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
                     problem("nested.deep.k", "must be true or false")
 
 
-# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+# For type checkers: the inputs with defaults, and the state keys that each node reads.
 if TYPE_CHECKING:
     _Text = TypedDict("_Text", {"None": int})
 
 
-# The nodes, in the order of the YAML.
+# The nodes, in the order of the YAML file.
 
 
 # golden/names.yaml:18
@@ -259,7 +259,7 @@ async def text_(c: Cursor[_Text, Inputs]) -> None:
     c.finish({"None": state["None"], "all": {**state}, "given": {**inputs}})
 
 
-# The graph as a whole.
+# The graph.
 GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,

@@ -46,7 +46,7 @@ __all__ = (
     "run_sync",
 )
 
-# What goes in, what is kept, what comes out.
+# The types of the inputs, the state and the output.
 Inputs: TypeAlias = Mapping[str, object]
 
 
@@ -84,7 +84,7 @@ _PAGES_RANK: Final = Action(
     "execute", "tool", "pages/rank", "rye.execute.tool.pages.rank"
 )
 
-# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+# For type checkers: the inputs with defaults, and the state keys that each node reads.
 if TYPE_CHECKING:
 
     class _List(TypedDict):
@@ -99,7 +99,7 @@ if TYPE_CHECKING:
         pages: list[dict[str, Json]]
 
 
-# The nodes, in the order of the YAML.
+# The nodes, in the order of the YAML file.
 
 
 def _edges_list_(
@@ -172,7 +172,7 @@ async def done(c: Cursor[object, Inputs]) -> None:
     c.finish()
 
 
-# The graph as a whole.
+# The graph.
 GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,

@@ -61,7 +61,7 @@ __all__ = (
     "run_sync",
 )
 
-# What goes in, what is kept, what comes out.
+# The types of the inputs, the state and the output.
 
 
 class Inputs(TypedDict):
@@ -144,7 +144,7 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
             problem("mail", 'must match "@"')
 
 
-# What nodes are given: the inputs with their defaults, the keys of the state that each reads.
+# For type checkers: the inputs with defaults, and the state keys that each node reads.
 if TYPE_CHECKING:
 
     class _Filled(TypedDict):
@@ -170,7 +170,7 @@ if TYPE_CHECKING:
         tries: int
 
 
-# The nodes, in the order of the YAML.
+# The nodes, in the order of the YAML file.
 
 
 # golden/routing.yaml:23
@@ -255,7 +255,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
     c.finish({"total": c.note("state.total", state["total"]), "tries": state["tries"]})
 
 
-# The graph as a whole.
+# The graph.
 GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
