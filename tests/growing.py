@@ -1,4 +1,4 @@
-"""Graphs that grow in one respect, as somebody would write them who wants a check to take long."""
+"""Graphs that grow in one respect, made to slow down a check."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ repos:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git as somebody."""
+    """Run git with a user name and an email address."""
     identity = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org", "-c", "commit.gpgsign=false"]
     done = subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""Assignments that nobody reads."""
+"""Assignments whose values are never read."""
 
 from __future__ import annotations
 

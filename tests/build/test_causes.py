@@ -159,7 +159,7 @@ def test_an_edit_of_a_module_by_another_version() -> None:
 
 
 def test_an_unsigned_module_may_have_been_edited() -> None:
-    """Nothing records what was built, so the message claims nothing that nobody can know."""
+    """Nothing records what was built, so the message makes no claim about it."""
     assert build("--no-sign", "-o", "plain").code == 0
     options = ("--no-sign", "-o", "plain", "--check", "--format", "json")
     change_contract()

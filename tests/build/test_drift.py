@@ -1,4 +1,4 @@
-"""`build --check` says what a build would change, a build changes it, and then nothing is left to say."""
+"""`build --check` reports exactly what a build would change; after a build, it reports nothing."""
 
 from __future__ import annotations
 

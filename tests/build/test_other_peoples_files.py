@@ -187,7 +187,7 @@ def capped(limit: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     ],
 )  # fmt: skip
 def test_a_full_disk_leaves_keys_and_trust_as_they_were(here: Path, limit: int, command: str) -> None:
-    """One line that names the file, no half of one, no key that signs though nobody trusts it."""
+    """One line that names the file, no partly written file, and no untrusted key that signs."""
     if not command.startswith("build"):
         assert graphwright("keys", "new", "a").code == 0
     if command == "sign generated":

@@ -1,4 +1,4 @@
-"""What has to be installed: what the code imports, nobody's formatter, and no type checker but for a build's gate."""
+"""Installation requirements: what the code imports, no formatter, and a type checker only for the gate of a build."""
 
 from __future__ import annotations
 

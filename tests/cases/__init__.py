@@ -1,1 +1,1 @@
-"""Faults that people met in the field with tools like this one, and what comes out here."""
+"""Mistakes that people made with similar tools in the field, and how this one handles them."""

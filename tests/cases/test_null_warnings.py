@@ -1,4 +1,4 @@
-"""Each null that a template comes out as is warned of once, with what was probably meant."""
+"""Each null value of a template gives one warning, with what was probably meant."""
 
 from __future__ import annotations
 

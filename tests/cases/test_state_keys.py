@@ -1,4 +1,4 @@
-"""Keys that nobody sets, and keys that only some routes set."""
+"""State keys that are never set, and keys that only some paths set."""
 
 from __future__ import annotations
 

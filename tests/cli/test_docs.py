@@ -1,4 +1,4 @@
-"""Documentation that is generated says what the rules say."""
+"""Generated documentation is up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line says to somebody who is new: small mistakes, each with one line that says what to type."""
+"""Messages of the command line for newcomers: small mistakes, each with one line that says what to type."""
 
 from __future__ import annotations
 

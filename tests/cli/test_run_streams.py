@@ -1,4 +1,4 @@
-"""`graphwright run` as a process: standard output is the result alone, whatever anybody prints, however it ends."""
+"""`graphwright run` as a process: standard output is only the result, whatever is printed and however the run ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line says to somebody who has mistyped, or does not know the words."""
+"""Messages of the command line about mistyped or unknown words."""
 
 from __future__ import annotations
 

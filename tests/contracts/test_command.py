@@ -17,7 +17,7 @@ UNKNOWN = graph().replace("tool:team/fetch", "tool:team/elsewhere")
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a tool, a graph that is called, a built-in tool and one of which nothing is known."""
+    """A project with a tool, a graph that is called, a built-in tool and an unknown one."""
     monkeypatch.chdir(tmp_path)
     tools = tmp_path / ".ai" / "tools"
     (tools / "team").mkdir(parents=True)

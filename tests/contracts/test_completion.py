@@ -1,4 +1,4 @@
-"""What an editor is told about the positions of a graph."""
+"""Completion data for positions in a graph."""
 
 from __future__ import annotations
 

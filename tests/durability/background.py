@@ -92,7 +92,7 @@ def counting(folder: Path) -> Counting:
 
 
 def is_gone(pid: int) -> bool:
-    """Whether a process has ended, though nobody may have asked how."""
+    """Whether a process has ended, even if nothing has waited for it."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] == "Z"
     except OSError:

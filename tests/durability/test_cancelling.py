@@ -1,4 +1,4 @@
-"""A cancellation ends a run wherever it comes, is in its log and is never taken for an error; the run goes on later."""
+"""A cancellation ends a run at any point, is logged and is never treated as an error; the run can be resumed."""
 
 from __future__ import annotations
 

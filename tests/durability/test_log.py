@@ -1,4 +1,4 @@
-"""The log of a run: what stands in it, and that every change to it is found."""
+"""The log of a run: its content, and detection of every change to it."""
 
 from __future__ import annotations
 

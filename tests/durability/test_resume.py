@@ -245,7 +245,7 @@ def test_values_come_back_as_they_were(tmp_path: Path) -> None:
 def test_no_place_for_the_log(
     tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Without a place for its log a run goes on with a warning, unless somebody asked for a durable one."""
+    """If its log cannot be kept, a run continues with a warning, unless a durable run was requested."""
     if place == "project":
         (tmp_path / ".ai").write_text("a file where a folder should be")
     else:

@@ -1,4 +1,4 @@
-"""What somebody does to the files of a run is found when the run is resumed, and named; the run then does nothing."""
+"""Changed files of a run are detected and named when it is resumed; the run then does nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Input that nests deeply or goes on for long is flattened: Python and the type checkers have limits."""
+"""Deeply nested or long input is flattened, because Python and the type checkers have limits."""
 
 from __future__ import annotations
 

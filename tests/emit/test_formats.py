@@ -1,4 +1,4 @@
-"""`format` and `pattern`: a default is held to them as an input is, by emitted code and by the library alike."""
+"""`format` and `pattern`: defaults must satisfy them like inputs, in emitted code and in the library."""
 
 from __future__ import annotations
 

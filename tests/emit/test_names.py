@@ -1,4 +1,4 @@
-"""Names: identifiers that Python accepts, told apart whatever the order, stable under additions."""
+"""Names: valid Python identifiers, distinct in any order, stable when others are added."""
 
 from __future__ import annotations
 

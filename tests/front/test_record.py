@@ -18,7 +18,7 @@ class Point(Record):
 
 
 class Alone(Record):
-    """The same fields as nobody."""
+    """A record, to compare with `Other`."""
 
     x: object
 

@@ -1,4 +1,4 @@
-"""What is found in a changed text, told in the places of the text as it was."""
+"""Findings of a changed text, with the locations of the original text."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ TEXTS = [CLAIMS, *(changed(CLAIMS, [change(CLAIMS, mistake.old, mistake.new)]) f
 #: Every so many texts are rewritten every time.
 EVERY = 31
 
-#: Nodes between two others that nobody misses.
+#: Nodes that can be removed from between two others.
 MORE = """\
       next: first_more
     first_more:

@@ -1,4 +1,4 @@
-"""The hooks with the real pre-commit: what is staged is judged, whatever it is called and however many there are."""
+"""The hooks with the real pre-commit: they check what is staged, with any file name and any number of files."""
 
 from __future__ import annotations
 

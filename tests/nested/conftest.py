@@ -1,4 +1,4 @@
-"""A project, with a home and keys of its own."""
+"""A project with its own home folder and keys."""
 
 from __future__ import annotations
 

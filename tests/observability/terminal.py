@@ -74,13 +74,13 @@ class Terminal:
         return lines
 
     def resize(self, columns: int) -> None:
-        """As if somebody dragged the window; long lines are cut off, as xterm does."""
+        """Resize the window; long lines are cut off, as in xterm."""
         with self._lock:
             self._screen.resize(_ROWS, columns)
         self._set_size(columns)
 
     def press(self, keys: bytes) -> None:
-        """As if somebody typed."""
+        """Type text."""
         os.write(self._main, keys)
 
     def ended(self) -> int:

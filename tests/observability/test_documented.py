@@ -1,4 +1,4 @@
-"""docs/observability.md says what there is."""
+"""docs/observability.md matches the code."""
 
 from __future__ import annotations
 

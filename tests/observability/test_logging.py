@@ -1,4 +1,4 @@
-"""The log: loggers by module, records that know their run, and nothing that is set up behind anybody's back."""
+"""Logging: a logger for each module, records that know their run, and no configuration on import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events of a run that goes on from where it was."""
+"""The events of a resumed run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes on, in one line of any width."""
+"""The line for the running node, at any width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress on real terminals, wide and narrow, and what is left there when a run is over."""
+"""Progress on real terminals, wide and narrow, and the output that remains after a run."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ config:
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project without a configuration, below a folder for everybody that somebody put one into."""
+    """A project without a configuration, below a shared folder that contains one of another user."""
     shared = tmp_path / "shared"
     folder = shared / "mine"
     (folder / "graphs").mkdir(parents=True)
@@ -269,7 +269,7 @@ def test_each_link_of_a_chain_is_judged(chained: Path, piece: str, monkeypatch: 
 
 @pytest.mark.parametrize("piece", [each for each in PIECES if each not in ("mine/.ai/tools", "mine/links/second")])
 def test_each_folder_on_the_way_of_a_chain_is_judged(chained: Path, piece: str) -> None:
-    """Where everybody can write, everybody can put another link; in a folder such as `/tmp` nobody can."""
+    """In a folder that everyone can write to, a link can be replaced; in one such as `/tmp`, it cannot."""
     if not (chained / piece).is_symlink():
         (chained / piece).chmod(0o777)
         with pytest.raises(NodeError, match=f"{Path(piece).name} is world-writable"):

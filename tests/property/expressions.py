@@ -1,4 +1,4 @@
-"""Strategies for what stands inside strings: names, paths, expressions by type, templates, conditions."""
+"""Strategies for the content of strings: names, paths, expressions by type, templates, conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the parts of a tree stand in a text that was written for it."""
+"""The locations of the parts of a tree in a text that was generated for it."""
 
 from __future__ import annotations
 

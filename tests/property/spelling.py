@@ -31,7 +31,7 @@ class _Writer(TextWriter):
         self._anchors: dict[Node, tuple[str, Path]] = {}
 
     def _properties(self, node: Node, path: Path) -> None:
-        """An anchor, mostly one that nobody refers to, and a tag that says what is so anyway."""
+        """An anchor, usually unused, and a redundant tag."""
         anchor = self._anchor(node, path)
         if anchor:
             self._put(anchor)

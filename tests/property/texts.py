@@ -22,7 +22,7 @@ _COMMENTS = ("# a comment", "#", "# it's \"half", "# {[ ${x", "# 日本 🚀 é"
 
 
 class TextWriter:
-    """Writes texts; `_out` is what there is so far, `_at` its length."""
+    """Writes texts; `_out` is the text so far, `_at` its length."""
 
     def __init__(self, features: frozenset[str], chance: random.Random) -> None:
         self._features = features

@@ -23,7 +23,7 @@ Tool = Callable[[str, dict[str, object]], object]
 RETRYABLE = frozenset({"transient", "rate_limited", "timeout"})
 MOST_RETRIES = 3
 
-#: Tries of nodes and items, and the size of a value in the state, beyond which nobody wants to look on.
+#: The most attempts of nodes and items, and the largest value in the state; the walker stops beyond them.
 MOST_TRIES = 200
 LARGEST = 20_000
 
@@ -61,7 +61,7 @@ class _EndedError(Exception):
 
 
 class TooMuchError(AssertionError):
-    """A run that goes on and on, or a value that grows and grows: of no interest, and no fault of anybody's."""
+    """A run or a value that exceeds these limits: not a failure, and skipped."""
 
 
 class _LimitError(Exception):

@@ -1,4 +1,4 @@
-"""Two mistakes in one graph are two complaints: neither hides the other, and nothing else follows from them."""
+"""Two mistakes in one graph are two findings: neither hides the other, and there are no others."""
 
 from __future__ import annotations
 

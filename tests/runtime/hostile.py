@@ -28,7 +28,7 @@ class LeavingError(Exception):
 
 
 class PricklyError(Exception):
-    """Every attribute that somebody may look at raises."""
+    """Every attribute access raises."""
 
     @property
     def status_code(self) -> int:

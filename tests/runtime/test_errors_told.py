@@ -1,4 +1,4 @@
-"""What of a tool's exception an error tells: groups, causes, quotas."""
+"""Errors made from the exceptions of tools: groups, causes, quotas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What listeners and hosts are told."""
+"""The events that listeners and hosts receive."""
 
 from __future__ import annotations
 

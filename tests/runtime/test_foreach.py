@@ -1,4 +1,4 @@
-"""foreach: both modes, item errors, bounds, nothing left behind (language.md §7)."""
+"""foreach: both modes, item errors, limits, no tasks left over (language.md §7)."""
 
 from __future__ import annotations
 

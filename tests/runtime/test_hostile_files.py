@@ -1,4 +1,4 @@
-"""Tools that are files, and do what no tool should: each is an error of the node that says what is wrong."""
+"""Tools in files that misbehave: each is an error of the node that says what is wrong."""
 
 from __future__ import annotations
 

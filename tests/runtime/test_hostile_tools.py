@@ -1,4 +1,4 @@
-"""Nothing leaves a run but what somebody asked of it: whatever a tool does is an error of its node."""
+"""Tools that misbehave: each is an error of its node and does not affect anything outside the run."""
 
 from __future__ import annotations
 

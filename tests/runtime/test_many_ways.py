@@ -1,4 +1,4 @@
-"""Schemas with two ways to the next level of a value: forty levels are not 2^40 checks, whoever makes them."""
+"""Schemas with two references to the next level: forty levels do not take 2^40 checks."""
 
 from __future__ import annotations
 

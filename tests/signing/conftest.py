@@ -1,4 +1,4 @@
-"""A home of its own for every test, and a signed project."""
+"""A home folder for each test, and a signed project."""
 
 from __future__ import annotations
 

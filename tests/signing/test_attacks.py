@@ -44,7 +44,7 @@ def test_a_module_by_an_unknown_key(project: Project) -> None:
 
 
 def test_a_module_listed_by_an_unknown_key(project: Project) -> None:
-    """The module is genuine; that it belongs here, now, is said by nobody who counts."""
+    """The module is genuine, but no trusted key confirms that it belongs here now."""
     entries = {
         path: Entry.of((project.package / path).read_bytes(), graph) for path, (_, graph) in standard_modules().items()
     }

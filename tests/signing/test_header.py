@@ -84,7 +84,7 @@ def test_bits_of_everything_that_this_repository_publishes_count() -> None:
 
 @pytest.mark.parametrize("above", ["module", "manifest", "tool"])
 def test_a_signature_line_above_another_covers_it_and_stands_alone(above: Purpose) -> None:
-    """Of two lines only the first counts; what another user adds makes the file theirs or nobody's."""
+    """Only the first of two lines is used; a line that another user adds makes the file theirs or unsigned."""
     line = MODULE[: MODULE.index(b"\n") + 1]
     assert isinstance(check("module", line + MODULE, TRUST), Refusal)
     header = Header(digest(MODULE), MALLORY.sign(above, MODULE), MALLORY.key.id)

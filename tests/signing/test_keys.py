@@ -74,7 +74,7 @@ def test_the_environment_comes_before_files_and_is_never_shown(monkeypatch: pyte
 def test_a_malformed_key_in_the_environment_is_an_error_that_does_not_show_it(
     monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    """Never a reason to sign with another key: a build machine would publish what nobody trusts."""
+    """No other key is used to sign: a build machine would publish modules that are not trusted."""
     new_key("release")
     monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", text)
     with pytest.raises(PrivateKeyError, match=r"is not a private key \(43 characters") as caught:

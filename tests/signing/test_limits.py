@@ -1,4 +1,4 @@
-"""A key signs only what its limits allow, and nobody's signature is lent to what someone else wrote."""
+"""A key signs only what its limits allow, and nobody can reuse a signature for other content."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def relist(package: Path, path: str, graph: str, signer: Signer) -> None:
-    """Put a module's line into the manifest, signed by somebody."""
+    """Put a module's line into the manifest, signed by the given key."""
     listed = parse((package / MANIFEST).read_bytes())
     said = module_payload(path, Entry.of((package / path).read_bytes(), graph))
     lines = {**listed.lines, ("module", path): Line.signed(said, signer)}

@@ -1,4 +1,4 @@
-"""Verified imports as they are asked for: policies, the environment, child processes, pytest, single files."""
+"""Ways to request verified imports: policies, the environment, child processes, pytest, single files."""
 
 from __future__ import annotations
 

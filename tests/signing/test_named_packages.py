@@ -1,4 +1,4 @@
-"""A package that is to be verified and does not exist: whoever uses a graph then is told, before anything runs."""
+"""A package to verify that does not exist is an error when a graph is used, before anything runs."""
 
 from __future__ import annotations
 

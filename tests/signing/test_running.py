@@ -107,7 +107,7 @@ def test_a_module_outside_of_any_package(folder: Path) -> None:
 
 
 def planted(folder: Path) -> Path:
-    """The module `inner`, changed by somebody who can write to the whole package."""
+    """The module `inner`, changed by someone who can write to the whole package."""
     module = folder / "generated" / "inner.py"
     module.write_text(module.read_text().replace("from inside", "from elsewhere"))
     return module

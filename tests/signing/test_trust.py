@@ -153,7 +153,7 @@ def test_a_written_file_is_never_open_to_everybody(files: tuple[Path, Path]) -> 
 
 @pytest.mark.parametrize("open_one", ["project", "folder"])
 def test_a_file_in_a_folder_that_everybody_may_write_to_trusts_nobody(tmp_path: Path, open_one: str) -> None:
-    """The search goes up to `/`: what another user leaves in a folder for everybody is no project of anybody else."""
+    """The search goes up to `/`: files of another user in a shared folder do not make it a project."""
     file = tmp_path / "shared" / PROJECT_FILE
     add_key(file, MALLORY.key, "mallory")
     folder = {"project": tmp_path / "shared", "folder": file.parent}[open_one]

@@ -74,7 +74,7 @@ def test_a_signed_tool_is_called_and_an_altered_one_is_not(tool: Path) -> None:
 @pytest.mark.parametrize("tool", ["say.py"], indirect=True)
 @pytest.mark.usefixtures("tool")
 def test_what_a_signed_tool_imports_is_signed_too() -> None:
-    """A neighbor is trusted as a tool is; code of the project that nobody signed is not imported."""
+    """An imported file must be trusted like a tool; unsigned code of the project is not imported."""
     folder = Path(".ai/tools")
     helper = b"SAID = 'genuine'\n"
     code = b"from word import SAID\ndef execute(params: dict) -> dict:\n    return {'said': SAID}\n"

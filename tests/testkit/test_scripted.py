@@ -1,4 +1,4 @@
-"""Scripted tools: what each call gets, faults, and calls that nobody expected."""
+"""Scripted tools: answers, faults, and unexpected calls."""
 
 from __future__ import annotations
 

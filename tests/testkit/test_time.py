@@ -1,4 +1,4 @@
-"""Time, chance and the ends of a run: nobody waits, and everything is the same each time."""
+"""Time, randomness and the end of a run: tests do not wait and are reproducible."""
 
 from __future__ import annotations
 

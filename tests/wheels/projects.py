@@ -1,4 +1,4 @@
-"""Packages with graphs, as somebody would write them, for each build system."""
+"""Packages with graphs, as users would write them, for each build system."""
 
 from __future__ import annotations
 

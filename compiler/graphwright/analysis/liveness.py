@@ -76,7 +76,7 @@ class Liveness:
 
     @cached_property
     def unread(self) -> tuple[Unread, ...]:
-        """Every assignment in a reachable node that nobody reads, in the order of the file."""
+        """Every assignment in a reachable node whose value is never read, in the order of the file."""
         exits = self._exits
         return tuple(
             found

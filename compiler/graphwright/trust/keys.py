@@ -219,7 +219,7 @@ def signing_key(chosen: str | None, notify: Callable[[str], None]) -> PrivateKey
     try:
         trusted_in = trust_own(key.signer.key, key.name)
     except TrustError as error:
-        with suppress(PrivateKeyError):  # otherwise later builds would sign with a key that nobody trusts
+        with suppress(PrivateKeyError):  # otherwise later builds would sign with an untrusted key
             remove_key(key)
         raise PrivateKeyError(str(error)) from error
     notify(
