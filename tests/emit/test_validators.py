@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable
 from typing import cast
 
@@ -17,7 +18,9 @@ from graphwright.ir import Json
 from graphwright.names import Namespace
 from graphwright_runtime import checks, comparisons, expressions, formats, keywords, pipes
 from graphwright_runtime.checks import Problems
+from graphwright_runtime.inputs import prepared
 from property.schemas import documents, inputs, is_valid
+from running import compile_text, loaded
 
 Validate = Callable[[dict[str, Json], Problems], None]
 
@@ -113,15 +116,56 @@ def test_very_many_keys_are_checked_in_portions() -> None:
     inner: Json = {"type": "object", "properties": keys, "required": ["p299", "other"], "additionalProperties": False}
     schema: Json = {"type": "object", "properties": {**keys, "inner": inner}, "required": ["p250"]}
     functions = validator(schema, Uses(Namespace()))
-    assert max(len(function.body) for function in functions) < 250
+    assert max(len(function.body) for function in functions) < 350
     found = problems(schema, {"p3": "x", "inner": {"p7": None, "p299": 1, "more": 1}})
     assert found == [
-        "input 'p3': must be an integer",
+        "input 'p3': must be an integer (found the string 'x')",
         "missing required input: 'p250'",
-        "input 'inner.p7': must be an integer",
+        "input 'inner.p7': must be an integer (found null)",
         "missing required input: 'inner.other'",
-        "input 'inner.more': is not a known property",
+        "input 'inner.more': is not a known property (found the number 1)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "says"),
+    [
+        ({"type": "integer"}, True, "must be an integer (found true)"),
+        ({"type": ["string", "null"]}, 1.5, "must be null or a string (found the number 1.5)"),
+        ({"enum": ["a", 3]}, "b", "must be one of \"a\", 3 (found the string 'b')"),
+        ({"const": "web"}, None, 'must be "web" (found null)'),
+        ({"minLength": 3}, "ab", "must have at least 3 characters (found the string 'ab')"),
+        ({"maxItems": 1}, [1, 2], "must have at most 1 item (found a list of 2)"),
+        ({"minimum": 2}, 1, "must be at least 2 (found the number 1)"),
+        ({"multipleOf": 2}, 3, "must be a multiple of 2 (found the number 3)"),
+        ({"pattern": "^a"}, "b", "must match \"^a\" (found the string 'b')"),
+        ({"format": "date"}, "2026-13-01", "must be a date (2026-01-31) (found the string '2026-13-01')"),
+        ({"uniqueItems": True}, [1, 1], "must not contain duplicate items (found a list of 2)"),
+        ({"minProperties": 1}, {}, "must have at least 1 key (found a mapping of 0)"),
+        ({"not": {"type": "null"}}, None, "matches a schema that is not allowed (found null)"),
+        ({"anyOf": [{"type": "null"}, {"type": "array"}]}, 1, "does not match any of the allowed schemas (found the"),
+        ({"oneOf": [{"minimum": 1}, {"maximum": 3}]}, 2, "must match exactly one of the allowed schemas (found the"),
+    ],
+    ids=lambda part: next(iter(part)) if isinstance(part, dict) and part else "",
+)
+def test_a_problem_has_a_path_a_rule_and_a_value(schema: Json, value: Json, says: str) -> None:
+    (found,) = problems(
+        {"properties": {"list": {"items": {"properties": {"x": schema}}}}}, {"list": [{}, {"x": value}]}
+    )
+    assert found.startswith(f"input 'list[1].x': {says}")
+
+
+def test_defaults_are_filled_into_a_copy() -> None:
+    schema = {"properties": {"a": {"properties": {"b": {"default": []}}, "default": {}}, "c": {"default": [1]}}}
+    text = (
+        f"tool_type: graph\nconfig_schema: {json.dumps(schema)}\nconfig: {{start: d, nodes: {{d: {{type: return}}}}}}\n"
+    )
+    given: dict[str, object] = {"a": {}}
+    with loaded(compile_text(text)) as made:
+        first, faults = prepared(made.GRAPH, given)
+        assert (first, faults, given) == ({"a": {"b": []}, "c": [1]}, [], {"a": {}})
+        cast("list[int]", first["c"]).append(2)
+        assert prepared(made.GRAPH, given)[0] == {"a": {"b": []}, "c": [1]}, "each run has defaults of its own"
 
 
 def test_a_missing_input_is_named_exactly() -> None:
@@ -233,14 +277,19 @@ def test_paths_of_schemas_that_the_whole_document_refers_to(schema: dict[str, Js
         "u": {"allOf": [{"$ref": "#/$defs/t"}]},
         "w": {"required": ["y"]},
     }
-    expected = ["missing required input: 'x'", "missing required input: 'a.y'", "input 'a.x': must be an integer"]
-    assert sorted(problems({**schema, "$defs": defs}, {"a": {"x": "1"}})) == sorted(expected)
+    assert sorted(problems({**schema, "$defs": defs}, {"a": {"x": "1"}})) == [
+        "input 'a.x': must be an integer (found the string '1')",
+        "missing required input: 'a.y'",
+        "missing required input: 'x'",
+    ]
 
 
 def test_odd_names_stay_text() -> None:
     key = 'it\'s "{odd}" \\ \u202e\n'
     schema: Json = {"properties": {key: {"properties": {key: {"type": "integer"}}}}}
-    assert problems(schema, {key: {key: "x"}}) == [f"input {f'{key}.{key}'!r}: must be an integer"]
+    assert problems(schema, {key: {key: "x"}}) == [
+        f"input {f'{key}.{key}'!r}: must be an integer (found the string 'x')"
+    ]
     assert quoted(key).isascii()
 
 
@@ -252,7 +301,7 @@ def test_deep_schemas_become_functions() -> None:
     for _ in range(60):
         value = {"x": [value]}
     found = problems(schema, cast("dict[str, Json]", value))
-    assert found == [f"input {'.'.join(['x[0]'] * 60)!r}: must be an integer"]
+    assert found == [f"input {'.'.join(['x[0]'] * 60)!r}: must be an integer (found the string 'no integer')"]
 
 
 @pytest.mark.parametrize(

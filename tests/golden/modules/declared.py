@@ -123,13 +123,15 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     inputs.setdefault("days", 7)
     if "team" not in inputs:
         problem.missing("team")
-    elif not isinstance(inputs["team"], str):
-        problem("team", "must be a string")
+    else:
+        team = inputs["team"]
+        if not isinstance(team, str):
+            problem("team", "must be a string", team)
     days = inputs["days"]
     if not is_integer(days):
-        problem("days", "must be an integer")
+        problem("days", "must be an integer", days)
     elif days < 1:
-        problem("days", "must be at least 1")
+        problem("days", "must be at least 1", days)
 
 
 def _check_ticket(value: object, path: str, problem: Problems) -> None:

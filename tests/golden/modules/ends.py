@@ -125,10 +125,13 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     inputs.setdefault("reviewer", "nobody")
     if "title" not in inputs:
         problem.missing("title")
-    elif not isinstance(inputs["title"], str):
-        problem("title", "must be a string")
-    if not isinstance(inputs["reviewer"], str):
-        problem("reviewer", "must be a string")
+    else:
+        title = inputs["title"]
+        if not isinstance(title, str):
+            problem("title", "must be a string", title)
+    reviewer = inputs["reviewer"]
+    if not isinstance(reviewer, str):
+        problem("reviewer", "must be a string", reviewer)
 
 
 # For type checkers: the inputs with defaults, and the state keys that each node reads.

@@ -116,18 +116,26 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     else:
         accounts = inputs["accounts"]
         if not is_list(accounts):
-            problem("accounts", "must be a list")
+            problem("accounts", "must be a list", accounts)
         else:
             for index, item in enumerate(accounts):
                 if not is_mapping(item):
-                    problem(f"accounts[{index}]", "must be a mapping")
+                    problem(f"accounts[{index}]", "must be a mapping", item)
                 else:
                     if "id" not in item:
                         problem.missing(f"accounts[{index}].id")
-                    elif not isinstance(item["id"], str):
-                        problem(f"accounts[{index}].id", "must be a string")
-                    if "kind" in item and item["kind"] not in ("a", "b"):
-                        problem(f"accounts[{index}].kind", 'must be one of "a", "b"')
+                    else:
+                        id_ = item["id"]
+                        if not isinstance(id_, str):
+                            problem(f"accounts[{index}].id", "must be a string", id_)
+                    if "kind" in item:
+                        kind = item["kind"]
+                        if kind not in ("a", "b"):
+                            problem(
+                                f"accounts[{index}].kind",
+                                'must be one of "a", "b"',
+                                kind,
+                            )
 
 
 # For type checkers: the inputs with defaults, and the state keys that each node reads.

@@ -161,31 +161,38 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     _fill(inputs)
     if "class" not in inputs:
         problem.missing("class")
-    elif not isinstance(inputs["class"], str):
-        problem("class", "must be a string")
+    else:
+        class_ = inputs["class"]
+        if not isinstance(class_, str):
+            problem("class", "must be a string", class_)
     if "a b" not in inputs:
         problem.missing("a b")
-    elif not is_integer(inputs["a b"]):
-        problem("a b", "must be an integer")
+    else:
+        a_b = inputs["a b"]
+        if not is_integer(a_b):
+            problem("a b", "must be an integer", a_b)
     if "int" in inputs:
         int_ = inputs["int"]
         if not (int_ is None or is_integer(int_)):
-            problem("int", "must be null or an integer")
+            problem("int", "must be null or an integer", int_)
     if "nested" in inputs:
         nested = inputs["nested"]
         if not is_mapping(nested):
-            problem("nested", "must be a mapping")
+            problem("nested", "must be a mapping", nested)
         else:
-            if not isinstance(nested["x-y"], str):
-                problem("nested.x-y", "must be a string")
+            x_y = nested["x-y"]
+            if not isinstance(x_y, str):
+                problem("nested.x-y", "must be a string", x_y)
             if "deep" in nested:
                 deep = nested["deep"]
                 if not is_mapping(deep):
-                    problem("nested.deep", "must be a mapping")
+                    problem("nested.deep", "must be a mapping", deep)
                 elif "k" not in deep:
                     problem.missing("nested.deep.k")
-                elif not isinstance(deep["k"], bool):
-                    problem("nested.deep.k", "must be true or false")
+                else:
+                    k = deep["k"]
+                    if not isinstance(k, bool):
+                        problem("nested.deep.k", "must be true or false", k)
 
 
 # For type checkers: the inputs with defaults, and the state keys that each node reads.

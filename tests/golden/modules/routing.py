@@ -128,20 +128,20 @@ def _validate(inputs: dict[str, object], problem: Problems) -> None:
     else:
         team = inputs["team"]
         if not isinstance(team, str):
-            problem("team", "must be a string")
+            problem("team", "must be a string", team)
         elif len(team) < 1:
-            problem("team", "must have at least 1 characters")
+            problem("team", "must have at least 1 character", team)
     limit = inputs["limit"]
     if not is_integer(limit):
-        problem("limit", "must be an integer")
+        problem("limit", "must be an integer", limit)
     elif limit < 0:
-        problem("limit", "must be at least 0")
+        problem("limit", "must be at least 0", limit)
     if "mail" in inputs:
         mail = inputs["mail"]
         if not isinstance(mail, str):
-            problem("mail", "must be a string")
+            problem("mail", "must be a string", mail)
         elif not _PATTERN_1.search(mail):
-            problem("mail", 'must match "@"')
+            problem("mail", 'must match "@"', mail)
 
 
 # For type checkers: the inputs with defaults, and the state keys that each node reads.

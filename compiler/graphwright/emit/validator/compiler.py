@@ -39,14 +39,10 @@ FIXED: Final = TAKEN.union({"inputs", "option", "path", "problem", "value"}, *LO
 
 
 class Compiler:
-    """Compiles one document. `functions` collects the functions that the statements call, callees first.
+    """Compiles one document. `functions` collects the functions that the statements call, callees first."""
 
-    `shows_value`: problems include the invalid value.
-    """
-
-    def __init__(self, document: Json, uses: Uses, *, shows_value: bool = False) -> None:
+    def __init__(self, document: Json, uses: Uses) -> None:
         self._document = document
-        self._told = shows_value
         self._simplifier = Simplifier(document)
         self.uses = uses
         self.names = Namespace(FIXED)
@@ -272,9 +268,7 @@ class Compiler:
         """Define a function for one schema. `rooted`: that of the document, without a path; `target`: of a `$ref`."""
         outer = self.names, self._loops, self._remembers
         self.names, self._loops, self._remembers = Namespace(FIXED), 0, target or self._remembers
-        body = self.checks(schema, Instance("value", kind, () if rooted else (Variable("path"),), self._told)) or [
-            "pass"
-        ]
+        body = self.checks(schema, Instance("value", kind, () if rooted else (Variable("path"),))) or ["pass"]
         self.names, self._loops, self._remembers = outer
         held = {"object": "dict[str, object]", "string": "str"}.get(kind or "", "object")
         arguments = f"value: {held}, path: str, problem: {self.uses.runtime('Problems')}"

@@ -48,7 +48,7 @@ def _of_state(document: Json, declarations: Declarations, uses: Uses) -> Iterato
 
 
 def _compiled(schemas: dict[str, Json], document: Json, uses: Uses) -> list[Function]:
-    compiler = Compiler(document, uses, shows_value=True)
+    compiler = Compiler(document, uses)
     for name, schema in schemas.items():
         compiler.define(name, schema)
     return compiler.functions

@@ -11,13 +11,12 @@ class Instance(Record):
 
     `variable` is the Python variable that contains it; `kind` is its kind (`object`, …), if type checkers know it.
     `path` consists of strings and names of variables in the order in which they are written: `("rows[",
-    Variable("index"), "].id")`. `shows_value`: problems include the value.
+    Variable("index"), "].id")`.
     """
 
     variable: str
     kind: str | None = None
     path: tuple[str | Variable, ...] = ()
-    shows_value: bool = False
 
     def key(self, key: str, variable: str) -> Instance:
         """A key of this mapping."""
@@ -34,7 +33,7 @@ class Instance(Record):
         return self._below(variable, "[", Variable(index), "]")
 
     def _below(self, variable: str, *steps: str | Variable) -> Instance:
-        return Instance(variable, path=(*self.path, *steps), shows_value=self.shows_value)
+        return Instance(variable, path=(*self.path, *steps))
 
     @property
     def shown(self) -> str:
@@ -57,5 +56,5 @@ class Variable(Record):
 
 
 def complaint(instance: Instance, text: str) -> str:
-    """The statement that reports a problem with a value."""
-    return f"problem({instance.shown}, {quoted(text)}{f', {instance.variable}' if instance.shows_value else ''})"
+    """The statement that reports a problem with a value, which the message includes."""
+    return f"problem({instance.shown}, {quoted(text)}, {instance.variable})"

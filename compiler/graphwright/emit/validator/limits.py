@@ -21,9 +21,9 @@ _BOUNDS: Final = (
     ("exclusiveMaximum", ">=", "must be less than {}"),
 )
 _SIZES: Final = {
-    "string": (("minLength", "<", "at least {} characters"), ("maxLength", ">", "at most {} characters")),
-    "array": (("minItems", "<", "at least {} items"), ("maxItems", ">", "at most {} items")),
-    "object": (("minProperties", "<", "at least {} keys"), ("maxProperties", ">", "at most {} keys")),
+    "string": ("character", (("minLength", "<", "at least"), ("maxLength", ">", "at most"))),
+    "array": ("item", (("minItems", "<", "at least"), ("maxItems", ">", "at most"))),
+    "object": ("key", (("minProperties", "<", "at least"), ("maxProperties", ">", "at most"))),
 }
 
 #: Maximum number of values that a message lists.
@@ -87,9 +87,11 @@ def string(schema: dict[str, Json], instance: Instance, uses: Uses) -> list[str]
 def sizes(kind: str, schema: dict[str, Json], instance: Instance) -> list[str]:
     """The length of a string, a list or a mapping."""
     lines: list[str] = []
-    for keyword, operator, message in _SIZES[kind]:
+    part, limits = _SIZES[kind]
+    for keyword, operator, limit in limits:
         bound = schema.get(keyword)
         if kinds.is_number(bound):
             test = f"len({instance.variable}) {operator} {numeral(bound)}"
-            lines += when(test, [complaint(instance, f"must have {message.format(bound)}")])
+            parts = part if bound == 1 else f"{part}s"
+            lines += when(test, [complaint(instance, f"must have {limit} {bound} {parts}")])
     return lines
