@@ -115,7 +115,15 @@ HINTS: dict[str, Json] = {
     "t.Optional[int]": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
     "t.Union[int, str, int]": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
     "t.Literal['a', 1, None]": {"enum": ["a", 1, None]},
-    "t.Literal[Level.HIGH]": {},
+    "t.Literal[Level.HIGH, 'none']": {"enum": ["high", "none"]},
+    "t.Literal[Level.LOW]": {},
+    "Options": {
+        "type": "object",
+        "properties": {"max-size": {"type": "integer"}, "by": {"type": "string", "description": "who"}},
+        "required": ["max-size"],
+    },
+    "Loose": {"type": "object", "properties": {"a": {"type": "boolean"}}},
+    "Computed": {},
     "Level": {"enum": ["low", "high"]},
     "list[Level]": {"type": "array", "items": {"enum": ["low", "high"]}},
     "t.Sequence[str]": {"type": "array", "items": {"type": "string"}},
@@ -145,11 +153,40 @@ def test_types_of_fields(tmp_path: Path, hint: str) -> None:
     code = (
         "import collections.abc as cabc\nimport typing as t\nfrom datetime import datetime\n"
         "from enum import StrEnum, auto\nfrom pydantic import Field\nfrom somewhere import Elsewhere\n"
+        "Options = t.TypedDict('Options', {'max-size': int, 'by': t.NotRequired[t.Annotated['str', 'who']]})\n"
+        "Loose = t.TypedDict('Loose', {'a': bool}, total=False)\nComputed = t.TypedDict('Computed', dict(a=int))\n"
         "T = t.TypeVar('T')\nName = t.NewType('Name', str)\nAlias = list[int]\n"
         "class Level(StrEnum):\n    LOW = auto()\n    HIGH = 'high'\n"
         f"class P(t.TypedDict):\n    x: {hint}\ndef execute(params: P): ...\n"
     )
     assert params(tmp_path, code) == {"type": "object", "properties": {"x": HINTS[hint]}, "required": ["x"]}
+
+
+def test_names_of_typing_that_a_star_imports(tmp_path: Path) -> None:
+    code = "from typing import *\nclass P(TypedDict):\n    team: Optional[str]\ndef execute(params: P): ...\n"
+    assert params(tmp_path, code) == {
+        "type": "object",
+        "properties": {"team": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+        "required": ["team"],
+    }
+
+
+SIGNATURES = {
+    "positional only": ("params: P, /, project_path: str, *, context", True),
+    "with everything else": ("params: P, *others, context=None, **more", True),
+    "with a default": ("params: P = {}", True),
+    "keyword only": ("*, team: str, limit: int = 1", False),
+    "any keywords": ("**params: int", False),
+    "any positions": ("*params: P", False),
+}
+
+
+@pytest.mark.parametrize("case", SIGNATURES)
+def test_the_first_positional_parameter_takes_the_params(tmp_path: Path, case: str) -> None:
+    signature, known = SIGNATURES[case]
+    code = f"from typing import TypedDict\nclass P(TypedDict):\n    team: str\ndef execute({signature}): ...\n"
+    expected = {"type": "object", "properties": {"team": {"type": "string"}}, "required": ["team"]}
+    assert params(tmp_path, code) == (expected if known else True)
 
 
 def test_imports_are_followed_as_a_run_does(tmp_path: Path) -> None:
@@ -276,6 +313,49 @@ FETCH = (
 )
 def test_calls_are_checked(call: str, codes: list[str]) -> None:
     assert loud(check_files({".ai/tools/team/fetch.py": FETCH, ".ai/tools/g.yaml": call})) == codes
+
+
+TYPED = """\
+from typing import Literal, NotRequired, TypedDict
+class Item(TypedDict):
+    id: int
+    name: NotRequired[str]
+class P(TypedDict, total=False):
+    whole: int
+    either: int | str
+    ids: list[int]
+    by_name: dict[str, int]
+    items: list[Item]
+    word: Literal["a", "b"]
+def execute(params: P): ...
+"""
+#: A param, and what is wrong with it: the code and the path.
+PARAMS = {
+    "{whole: 3.5}": "GW412 whole",
+    "{whole: 3.0}": None,
+    '{whole: "3"}': "GW412 whole",
+    '{whole: "${inputs.n}"}': None,
+    '{whole: "${inputs.n / 2}"}': None,
+    '{whole: "${inputs.n} rows"}': "GW412 whole",
+    "{either: 3.5}": "GW412 either",
+    "{either: a}": None,
+    "{ids: [1, 2]}": None,
+    "{ids: [1, a, b]}": "GW412 ids.1",
+    '{ids: [1, "${inputs.n}"]}': None,
+    '{ids: [1, "n: ${inputs.n}"]}': "GW412 ids.1",
+    "{by_name: {a: 1, b: x}}": "GW412 by_name.b",
+    "{items: [{id: 1}, {id: 2, name: 3}]}": "GW412 items.1.name",
+    "{items: [{id: 1}, {name: x}]}": "GW702 items.1",
+    '{items: [{id: "${inputs.n}"}]}': None,
+    "{word: c}": "GW412 word",
+}
+
+
+@pytest.mark.parametrize("passed", PARAMS)
+def test_params_of_all_kinds(passed: str) -> None:
+    found = check_files({".ai/tools/team/fetch.py": TYPED, ".ai/tools/g.yaml": graph(passed)}, ".ai")
+    wrong = [f"{one.code} {one.message.split('`')[3]}" for one in found if one.code in ("GW412", "GW702")]
+    assert wrong == ([] if PARAMS[passed] is None else [PARAMS[passed]])
 
 
 RESULTS = {

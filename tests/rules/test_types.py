@@ -266,7 +266,7 @@ output_schema:
         ),
         ("{total: none, mode: a}", '`output.total` is "none", but `output_schema` requires an integer', "none"),
         ("{total: 1, rows: 5}", "`output.rows` is 5, but `output_schema` requires a list of strings", "5"),
-        ('{total: 1, rows: ["${inputs.n}"]}', "`output.rows", '["${inputs.n}"]'),
+        ('{total: 1, rows: ["${inputs.n}"]}', "`output.rows", '"${inputs.n}"'),
         ('{total: "${inputs.n}", mode: c}', 'requires one of "a", "b"', "c"),
         (
             '{mode: "${inputs.any}"}',

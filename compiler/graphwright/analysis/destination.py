@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.jsontype import ARRAY, NUMBER, OBJECT, Type
+from graphwright.analysis.jsontype import ARRAY, FLOAT, INTEGER, NUMBER, OBJECT, Type
 from graphwright.analysis.mismatch import is_informative
 from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.record import Record
@@ -60,8 +60,17 @@ def _misfits(
             else:
                 yield from _misfits(entry, kind, inner, (*path, key), _entry_at(at, key), place, types)
         yield from _missing(found, wanted, path, at)
+    elif isinstance(value, ir.ListOf) and "array" in wanted.kinds and wanted.items is not None:
+        for number, item in enumerate(value.items):
+            inside = (*path, str(number))
+            wrong = list(
+                _misfits(item, types.of(item, place), wanted.items, inside, _entry_at(at, str(number)), place, types)
+            )
+            if wrong:  # one is enough: the others are likely wrong in the same way
+                yield from wrong
+                return
     elif clash := _clash(found, wanted, path):
-        yield Misfit(clash.path, clash.found, clash.wanted, _node_at(at, clash.path[len(path) :]), clash.missing)
+        yield Misfit(clash.path, clash.found, clash.wanted, node_at(at, clash.path[len(path) :]), clash.missing)
 
 
 def _missing(found: Type, wanted: Type, path: tuple[str, ...], at: yaml.Node | None) -> Iterator[Misfit]:
@@ -96,6 +105,9 @@ def _clash(found: Type, wanted: Type, path: tuple[str, ...]) -> Misfit | None:
 
 def _common(found: Type, wanted: Type) -> bool:
     """Whether the types have a value in common. A float may be integral, so it may be an integer."""
+    if found.values is not None and found.kinds == FLOAT.kinds and not wanted.kinds & FLOAT.kinds:
+        integral = any(isinstance(value, float) and value.is_integer() for value in found.values)
+        return integral and bool(wanted.kinds & INTEGER.kinds)
     kinds = wanted.kinds | (NUMBER.kinds if wanted.kinds & NUMBER.kinds else frozenset[str]())
     shared = found.kinds & kinds
     if found.values is None or wanted.values is None or shared & (ARRAY.kinds | OBJECT.kinds):
@@ -103,14 +115,18 @@ def _common(found: Type, wanted: Type) -> bool:
     return any(value == other for value in found.values for other in wanted.values)
 
 
-def _node_at(at: yaml.Node | None, path: tuple[str, ...]) -> yaml.Node | None:
+def node_at(at: yaml.Node | None, path: tuple[str, ...]) -> yaml.Node | None:
+    """The YAML node at a path of keys and indices, as far as it is written out."""
     for key in path:
         at = _entry_at(at, key) or at
     return at
 
 
 def _entry_at(at: yaml.Node | None, key: str) -> yaml.Node | None:
-    """The YAML node of a key's value in a mapping; otherwise the node itself."""
+    """The YAML node of a key's value in a mapping, or of an item of a list; otherwise the node itself."""
+    if isinstance(at, yaml.SequenceNode) and key.isdecimal() and int(key) < len(at.value):
+        item: yaml.Node = at.value[int(key)]
+        return item
     if isinstance(at, yaml.MappingNode):
         for name, entry in at.value:
             if isinstance(name, yaml.ScalarNode) and name.value == key:

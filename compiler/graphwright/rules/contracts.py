@@ -14,7 +14,6 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import calls_directives, missing_at, misspelled_graph, places, result_reads
-from graphwright.rules.nullable import nullable_inputs
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, scalar
 from graphwright.suggest import nearest
@@ -39,6 +38,7 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
     """
     if facts.project is None:
         return
+    calls_graphs = False
     for caller in facts.callers:
         item_id = called_id(caller.action)
         if item_id is None or item_id.startswith("rye/"):
@@ -49,9 +49,13 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
             item_id = meant_id  # it is called with that id
         called = called_signature(facts, item_id)
         if called is not None:
+            calls_graphs = True
             yield from _inputs(facts, caller, called)
             yield from _outputs(facts, caller, called)
-    yield from nullable_inputs(facts)
+    if calls_graphs:
+        from graphwright.rules.nullable import nullable_inputs
+
+        yield from nullable_inputs(facts)
     if calls_directives(facts):
         from graphwright.rules.directives import unknown_directives
 

@@ -10,7 +10,7 @@ from typing import Final
 import yaml
 
 from graphwright import ir
-from graphwright.analysis.destination import Misfit, misfits, surely_misfits
+from graphwright.analysis.destination import Misfit, misfits, node_at, surely_misfits
 from graphwright.analysis.jsontype import ARRAY, NUMBER, Scalar, Type
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.type_text import a_value_of, describe
@@ -149,7 +149,7 @@ def _wrong_keys(
     """The problems with the keys of one mapping; a misspelled required key is one problem."""
     where = ".".join(path)
     at = places(facts, caller.action)[path[0]][1]
-    mapping = reduce(lambda node, key: facts.source.get(node, key) or node, path[1:], at)
+    mapping = node_at(at, path[1:]) or at
     keys = written(facts, mapping)
     meant: set[str | None] = set()
     for misfit in about:
@@ -176,18 +176,24 @@ def _wrong_keys(
 
 
 def _field(kind: Type, name: str) -> Type:
-    """The type of an object's value at a key."""
+    """The type of an object's value at a key, or of a list's item."""
+    if "array" in kind.kinds and (name == "…" or name.isdecimal()):
+        return kind.item
     field = kind.present.field(name)
     return kind.present.others if field is None else field.type
 
 
 def opened(value: ir.Value) -> ir.Value:
-    """A mapping whose entries are checked separately, without nulls, which are not passed."""
+    """A mapping or list whose parts are checked separately, without nulls in mappings, which are not passed."""
     match value:
         case ir.MapOf(entries):
             pass
         case ir.Const(dict(constants)):
             entries = tuple((key, ir.Const(entry)) for key, entry in constants.items())
+        case ir.ListOf(items):
+            return ir.ListOf(tuple(map(opened, items)))
+        case ir.Const(list(constants)):
+            return ir.ListOf(tuple(opened(ir.Const(item)) for item in constants))
         case _:
             return value
     return ir.MapOf(tuple((key, opened(entry)) for key, entry in entries if entry != ir.Const(None)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
+import typing
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -92,6 +93,8 @@ class Search:
             return module.names[name]
         for star in module.stars if steps else ():
             source = self._imported(star, module, steps - 1)
+            if source == "typing" and name in typing.__all__:
+                return f"typing.{name}"
             found = self.named(name, source, steps - 1) if isinstance(source, Module) else None
             if found is not None and not (isinstance(found, str) and found.startswith("builtins.")):
                 return found
@@ -119,7 +122,7 @@ class Search:
             case Module():
                 return self.named(name, target) or self._below(target, name)
             case Place(module=module, definition=ast.ClassDef(body=body)):
-                inner = next((each for each in body if isinstance(each, ast.ClassDef) and each.name == name), None)
+                inner = next((found for each in body if (found := _in_class(each, name)) is not None), None)
                 return None if inner is None else Place(module, f"{target.name}.{name}", inner)
             case _:
                 return None
@@ -155,3 +158,13 @@ class Search:
         if package is not None or not parts:
             return package
         return self.module(base.with_name(f"{base.name}.py"), folders)
+
+
+def _in_class(statement: ast.stmt, name: str) -> ast.ClassDef | ast.expr | None:
+    """What a statement in the body of a class defines under a name: a class, or a value, such as that of an enum."""
+    match statement:
+        case ast.ClassDef(name=own) if own == name:
+            return statement
+        case ast.Assign(targets=[ast.Name(id=own)], value=value) if own == name:
+            return value
+    return None
