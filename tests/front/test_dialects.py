@@ -26,6 +26,9 @@ DONE = "    done: {type: return}\n"
         ("config:\n  start: a\n  config_schema: {}\n  nodes: {a: {action: {item_id: tool:a}}}\n", "config_schema", 3),
         (graph(DONE, start="done", top="requires: {capabilities: [x]}\n"), "requires", 4),
         ("initial_node: a\nnodes: [{id: a}]\nedges: []\n", "initial_node", 1),
+        ("start: a\nnodes:\n  a: {node_type: return}\n", "nodes", 2),
+        ("tool_type: graph\nstart: a\nnodes:\n  a: {node_type: return}\n", "nodes", 3),
+        (graph(DONE, start="done", top="ref_bindings: {a: b}\n"), "ref_bindings", 4),
         ("tool_type: graph\nconfig: {nodes: [{id: a}], edges: [{from: a, to: b}]}\n", "nodes", 2),
     ],
 )

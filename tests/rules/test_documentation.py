@@ -56,6 +56,7 @@ CATALOGUE = {
     **dict.fromkeys(["GW411", "GW412"], "E"),
     "GW415": "W",
     "GW416": "N",
+    "GW417": "W",
     "GW501": "E",
     "GW502": "N",
     "GW503": "W",

@@ -64,6 +64,11 @@ MISTAKES = [
      "GW102:21", "write `when: {all: […]}` if each of them must hold, `when: {any: […]}` if one is enough"),
     ("{command: \"echo ${inputs.team | quote} ${inputs.most | quote}\"}",
      "[no, \"${inputs.team}\", \"${inputs.most}\"]", "GW102:25", "write a mapping, `params: {name: value}`"),
+    ("minLength: 1", "minLenght: 1", "GW105:6", "did you mean `minLength`?"),
+    ("done: {type: return, output", "done: {type: return, result", "GW101:28", "did you mean `output`?"),
+    ("done: {type: return", "done: {type: exit", "GW106:28", "did you mean `return`?"),
+    ("op: gt, value: 20}", "op: gt, value: 1,000}", "GW101:21", "allowed here: `path`, `op`, `value`"),
+    ("cache_result: true", "x-a: 1\n      owner: [yes, y]", "GW101:20", "allowed here: `action`, `assign`"),
     ("| quote", "| shell_quote", "GW403:25", "did you mean `quote`?"),
     ("next: done\n", "next: {if: ok, then: done, else: fetch}\n", "GW102:27",
      "write a list of edges: `- {to: …, when: {path: …, value: …}}`"),
@@ -95,9 +100,16 @@ def test_a_list_is_not_a_schema() -> None:
     assert loud((*check_text(graph),)) == ["GW102:3"]
 
 
+def test_nodes_that_are_not_under_config_are_one_finding() -> None:
+    text = "tool_type: graph\npermissions: []\nstart: a\nnodes:\n  a: {type: gate, next: b}\n  b: {type: return}\n"
+    (found,) = check_text(text)
+    assert (found.code, found.help) == ("GW103", "add `config:`, with `start` and `nodes` below it")
+    assert loud(check_text(text.replace("next: b", "next: c"))) == ["GW103:1", "GW202:5"]
+
+
 @pytest.mark.parametrize("instead", ["", "type: graph\n", "kind: graph\n", "tool_typ: graph\n", "tool_type: grpah\n"])
 def test_a_graph_without_its_tool_type_is_not_skipped_in_a_folder(instead: str) -> None:
-    graph = GRAPH.replace("tool_type: graph\n", instead)
+    graph = GRAPH.replace("tool_type: graph\n", instead).replace("${state.total}", "${state.total || 0}")
     assert loud(check_files({"graph.yaml": graph})) == ["GW006:1"]
 
 

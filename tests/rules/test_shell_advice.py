@@ -131,6 +131,40 @@ def test_the_advice_can_be_typed_and_helps(tmp_path: Path, command: str, advice:
     assert [value for shell in ("bash", "sh") for value in HOSTILE if planted(tmp_path, shell, fixed, value)] == []
 
 
+TWICE = "${inputs.team | quote | quote}"
+REMOTE = [
+    ("ssh host echo {}", "", f"ssh host echo {TWICE}"),
+    ("ssh -p 22 -o A=b host 'echo {}'", "end the quotes before it and ", f"ssh -p 22 -o A=b host 'echo '{TWICE}"),
+    ('ssh host "echo a {} b"', "end the quotes before it and ", f'ssh host "echo a "{TWICE}" b"'),
+    ("true | ssh host echo {} && true", "", f"true | ssh host echo {TWICE} && true"),
+]
+
+
+@pytest.mark.parametrize(("command", "first", "fixed"), REMOTE, ids=[each[0] for each in REMOTE])
+def test_the_shell_of_another_host_reads_a_command_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, first: str, fixed: str
+) -> None:
+    for value in (VALUE, QUOTED):
+        advice = str(one("GW606", bash(typed(command.replace("{}", value)))).help)
+        assert advice.startswith(f"{first}write `{TWICE}`")
+    assert findings("GW606", bash(typed(fixed))) == []
+    ssh = tmp_path / "bin" / "ssh"
+    ssh.parent.mkdir()
+    ssh.write_text('#!/bin/sh\nwhile [ "$1" != host ]; do shift; done; shift; exec sh -c "$*"\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{ssh.parent}:/usr/bin:/bin")
+    again = fixed.replace(TWICE, "{}")
+    found = [
+        value for value in HOSTILE if planted(tmp_path, "sh", again.replace("{}", str(quote(quote(value)))), value)
+    ]
+    assert found == []
+    assert any(planted(tmp_path, "sh", again.replace("{}", QUOTED), value) for value in HOSTILE)
+
+
+def test_the_host_itself_is_one_word() -> None:
+    assert findings("GW606", bash(typed(f"ssh -T {QUOTED} uptime; ls {QUOTED}"))) == []
+
+
 @pytest.mark.parametrize("command", NOT_ENOUGH)
 def test_quotes_that_are_not_enough_are_reported(command: str) -> None:
     one("GW606", bash(typed(command.replace("{}", QUOTED))))

@@ -24,7 +24,7 @@ from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols, Usag
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import replace
-from graphwright.suggest import Guesses
+from graphwright.suggest import Guesses, cut_short
 
 if TYPE_CHECKING:
     from graphwright.analysis.witness import Hop, Witnesses
@@ -120,9 +120,20 @@ class Assignment:
         legal = self.all_keys | RUNTIME_KEYS
         guesses = Guesses()
         meant = {
-            key: full if (full := f"state.{key}") in legal else guesses.nearest(key, legal) for key in self._unassigned
+            key: full
+            if (full := f"state.{key}") in legal
+            else guesses.nearest(key, legal) or cut_short(key, self._unread_keys)
+            for key in self._unassigned
         }
         return {key: name for key, name in meant.items() if name is not None}
+
+    @cached_property
+    def _unread_keys(self) -> tuple[str, ...]:
+        """The keys that nodes assign, and that nothing reads under their own names."""
+        read = self.hook_reads
+        for usage in self.usage.values():
+            read |= usage.read
+        return tuple(key for key in self.writers if not self.symbols.key(key) & read)
 
     @cached_property
     def _set(self) -> frozenset[int]:

@@ -18,6 +18,7 @@ from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
 from graphwright.language.operators import ORDERS
+from graphwright.language.pipes import PIPES
 from graphwright.pattern import pattern
 from graphwright.record import Record
 
@@ -40,6 +41,15 @@ class Unaddable(Record):
     operator: str
     left: Type
     right: Type | None
+    range: TextRange
+
+
+class Unpipable(Record):
+    """A pipe that fails for every value of the operand's type other than null."""
+
+    owner: str
+    name: str
+    operand: Type
     range: TextRange
 
 
@@ -85,6 +95,7 @@ class Mismatches:
 
     def __init__(self) -> None:
         self.sums: list[Unaddable] = []
+        self.pipes: list[Unpipable] = []
         self.orders: list[Unordered] = []
         self.text_orders: list[TextOrder] = []
         self.texts: list[OddText] = []
@@ -180,7 +191,7 @@ class _Search:
             return len(value.path) < (1 if value.root is ir.Root.ITEM else 2)
         if isinstance(value, ir.Const):
             return True
-        if isinstance(value, ir.Text | ir.Arithmetic | ir.Negative):
+        if isinstance(value, ir.Text | ir.Arithmetic | ir.Negative) or (isinstance(value, ir.Pipe) and _refuses(value)):
             return False
         return all(map(self._is_plain, visit.children(value)))
 
@@ -222,10 +233,19 @@ class _Search:
                 if known and not operations.arithmetic(each.operator, left, right).kinds:
                     stretch = TextRange(at, each.start, each.end)
                     self.found.sums.append(Unaddable(self.owner, each.operator, left, right, stretch))
+        elif isinstance(value, ir.Pipe):
+            self._pipe(value, at, point)
         elif isinstance(value, ir.Negative):
             operand = self._types.of(value.operand, point)
             if is_informative(operand, value.operand) and not operations.negative(operand).kinds:
                 self.found.sums.append(Unaddable(self.owner, "-", operand, None, TextRange(at, value.start, value.end)))
+
+    def _pipe(self, pipe: ir.Pipe, at: yaml.ScalarNode, point: ProgramPoint) -> None:
+        refused = _refuses(pipe)
+        operand = self._types.of(pipe.operand, point).present if refused else NULL
+        place = range_of(pipe, at)
+        if refused and operand.kinds and operand.kinds <= refused and place is not None:
+            self.found.pipes.append(Unpipable(self.owner, pipe.name, operand, place))
 
     def _text(self, text: ir.Text, at: yaml.ScalarNode, point: ProgramPoint) -> None:
         for part in text.parts:
@@ -293,6 +313,11 @@ class _Search:
         right = self._types.of(compare.right, point)
         if is_informative(right, compare.right) and not right.kinds & (ARRAY.kinds | NULL.kinds):
             self.found.orders.append(Unordered(self.owner, compare, self._types.of(compare.left, point), right))
+
+
+def _refuses(pipe: ir.Pipe) -> frozenset[str]:
+    """The types of which a pipe takes no value."""
+    return PIPES[pipe.name].refuses if pipe.name in PIPES else frozenset()
 
 
 def _beginning(read: ir.Read, length: int) -> ir.Read:

@@ -118,6 +118,8 @@ def pipe(name: str, operand: Type, arguments: Sequence[Type]) -> Type:
     given = operand.present
     if not given.kinds:
         return NULL
+    if given.kinds <= PIPES[name].refuses:
+        return NULL if operand.nullable else NEVER
     made = _made(gives, given)
     return join(made, NULL) if operand.nullable else made
 

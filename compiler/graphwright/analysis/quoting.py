@@ -23,6 +23,8 @@ class ShellContext(Enum):
     NAME = "name"  # of a variable that a command sets or tests, which may have such a subscript too
     BACKQUOTES = "backquotes"  # a backquote in the value ends them, whatever quotes it is in
     EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it again, however it is quoted here
+    REMOTE = "words for another host"  # of `ssh`: its shell reads them again
+    REMOTE_QUOTED = "quoted words for another host"  # the quotes are gone when its shell reads them
 
     @property
     def ends_with_line(self) -> bool:
@@ -60,7 +62,11 @@ _DECLARE: Final = r"\b(?:declare|typeset|local)"
 _OPTION: Final = r"[ \t]+-\w+"
 _TEST: Final = r"\[\[((?=\s)(?:(?!\[\[\s).)*?\s)\]\]"
 
+#: The options of `ssh`, with and without a value, and the host.
+_SSH: Final = r"ssh\b)(?:[ \t]+-[BbcDEeFIiJLlmOoPpQRSWw][ \t]*[^\s;|&()<>]+|[ \t]+-\w+)*+[ \t]+[^\s;|&()<>]+"
+
 _PATTERNS: Final = (
+    (ShellContext.REMOTE, rf"{_FIRST}{_SSH}{_REST}"),
     (ShellContext.EVALUATED, rf"{_FIRST}eval\b){_REST}"),
     (ShellContext.EVALUATED, rf"{_FIRST}trap\b)(?:[ \t]+--)?[ \t]+{_ONE}"),
     (ShellContext.EVALUATED, rf"(?<![\w.-])(?:ba|da|z|k|a)?sh(?:[ \t]+-[\w-]+)*?[ \t]+-(?=\w*c)\w++[ \t]+{_ONE}"),

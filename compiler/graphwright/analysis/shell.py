@@ -76,9 +76,15 @@ def _contexts(text: str, code: str, read: list[ShellContext]) -> tuple[ShellCont
     """How each hole is read, given how it is read the first time."""
     places = [place for place, letter in enumerate(text) if letter == HOLE]
     again = read_again(code, places) if places else {}
-    return tuple(
-        again.get(place, context) if context in WORDS else context for place, context in zip(places, read, strict=True)
-    )
+    return tuple(_again(context, again.get(place)) for place, context in zip(places, read, strict=True))
+
+
+def _again(first: ShellContext, second: ShellContext | None) -> ShellContext:
+    """How a hole is read in the end, given how it is read the first and the second time."""
+    if second is None or first not in WORDS:
+        return first
+    is_quoted = second is ShellContext.REMOTE and first is not ShellContext.BARE
+    return ShellContext.REMOTE_QUOTED if is_quoted else second
 
 
 def _at(pattern: str, text: str, position: int) -> re.Match[str] | None:

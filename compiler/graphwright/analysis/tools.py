@@ -7,7 +7,9 @@ from typing import Final, TypeAlias
 
 from graphwright import ir
 from graphwright.analysis.jsontype import ANY, OBJECT, STRING, Field, Type, join, object_of, one_of
+from graphwright.ir.visit import given
 from graphwright.record import Record
+from graphwright.suggest import nearest
 
 #: Params that start the called item in the background.
 BACKGROUND: Final = frozenset({"async", "async_exec"})
@@ -29,6 +31,16 @@ class Contract(Record):
     def starts(self) -> bool:
         """Whether the tool can start its work in the background."""
         return not BACKGROUND.isdisjoint(self.params.field_map)
+
+
+def may_start(action: ir.Action) -> bool:
+    """Whether a call may start something in the background, although it does not surely: a param that says so is
+    misspelled, or its value is not known.
+    """
+    return not action.async_exec and any(
+        nearest(name, BACKGROUND) is not None or (name in BACKGROUND and value != ir.Const(False))
+        for name, value in (given(action) or {}).items()
+    )
 
 
 #: The contract of what an action calls, which may depend on its params; None if it is unknown.

@@ -36,7 +36,7 @@ from graphwright.analysis.jsontype import (
     meet,
     object_of,
 )
-from graphwright.analysis.tools import FAILURE, SUPPRESSED, Contracts, Results, no_contract
+from graphwright.analysis.tools import FAILURE, SUPPRESSED, Contracts, Results, may_start, no_contract
 from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
 from graphwright.model import UNKNOWN_NAME
@@ -365,6 +365,8 @@ class Types(Declared):
         if node.action.async_exec:  # the id of the started item is collected
             thread = item.field("thread_id")
             item = thread.type if thread is not None and thread.required else ANY
+        elif may_start(node.action):
+            item = ANY
         if node.on_error is not None:
             item = join(item, FAILURE, NULL)
         elif self._graph.settings.on_error == "continue":

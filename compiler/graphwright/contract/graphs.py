@@ -126,7 +126,9 @@ def near_graph(facts: Facts, item_id: str | None) -> str | None:
     if facts.project is None or item_id is None or facts.project.graph(item_id) is not None:
         return None
     folder, _, name = item_id.rpartition("/")
-    near = near_name(name, facts.project.graph_names(folder))
+    names = facts.project.graph_names(folder)
+    stem = name.removesuffix(".yaml").removesuffix(".yml")
+    near = stem if stem != name and stem in names else near_name(name, names)
     if near is None:
         return None
     meant_id = f"{folder}/{near}" if folder else near

@@ -113,7 +113,9 @@ def dialect_of(source: Source) -> str | None:
     )
     if _is_prototype(top, claimed) or _is_prototype(below, claimed):
         return PROTOTYPE
-    nodes = source.get(config, "nodes")
+    nodes = source.get(config, "nodes") or source.get(root, "nodes")
+    if claimed and "ref_bindings" in top | below:
+        return NEWER
     capabilities = source.get(root, "requires", "capabilities")
     if capabilities is not None and (claimed or isinstance(nodes, MappingNode)):
         return NEWER
@@ -121,7 +123,8 @@ def dialect_of(source: Source) -> str | None:
         return NEWER
     if claimed or not isinstance(nodes, MappingNode) or "start" not in below or "tool_type" in top:
         return None
-    return NEWER if any(each.key != "tool_type" for each in differences(source, NEWER)) else None
+    # A fallback in a template may also be one of this language, in a graph that lacks its `tool_type`.
+    return NEWER if any(each.key not in ("tool_type", "${…}") for each in differences(source, NEWER)) else None
 
 
 def differences(source: Source, dialect: str) -> Iterator[Difference]:

@@ -63,9 +63,21 @@ class _Translation:
             )  # fmt: skip
         if "requires" in top:
             yield from self._requires(*top["requires"])
+        for name in _NO_COUNTERPART.keys() & top.keys():
+            yield self._without_counterpart(self._root, *top[name])
+        if "nodes" in top:
+            yield from self._loose(top["nodes"])
         key, config = top.get("config", (None, None))
         if key is not None and isinstance(config, MappingNode):
             yield from self._config(key, config)
+
+    def _loose(self, nodes: Pair) -> Iterator[Difference]:
+        """The nodes, where they are not under `config`."""
+        advised = "`nodes` and `start` under `config`, not at the top level"
+        yield Difference(self._source.span(nodes[0]), nodes[0].value, advised)
+        for _, node in self._source.entries(nodes[1]) if isinstance(nodes[1], MappingNode) else ():
+            if isinstance(node, MappingNode):
+                yield from self._node(node)
 
     def _requires(self, key: ScalarNode, value: Node) -> Iterator[Difference]:
         capabilities = self._source.get(value, "capabilities")

@@ -62,6 +62,14 @@ class UnreadTemplate(OwnedFault):
     edit: Edit | None = None
 
 
+class SwallowedOperand(OwnedFault):
+    """`state.x || 0 + 1`: the fallback includes the addition, which was probably meant for both; `meant` says so."""
+
+    code = "GW417"
+    written: str
+    meant: str
+
+
 class OtherSyntax(OwnedFault):
     """A part of a string that looks like a template; `names` are what it would read, as namespace and key.
 

@@ -167,7 +167,8 @@ CONTROL: Final = section(
         Key("continue", "Grant more steps.", TRUE),
         Key("additional_steps", "The number of additional steps.", whole(1), 50),
     ),
-    {"attempts": "max_retries", "max_attempts": "max_retries", "retries": "max_retries", "steps": "additional_steps",
+    {"max": "max_retries", "count": "max_retries", "times": "max_retries",
+     "attempts": "max_retries", "max_attempts": "max_retries", "retries": "max_retries", "steps": "additional_steps",
      "extra_steps": "additional_steps", "more_steps": "additional_steps"},
 )  # fmt: skip
 

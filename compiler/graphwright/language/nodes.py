@@ -62,6 +62,10 @@ _SYNONYMS: Final = {
 }  # fmt: skip
 
 
+#: Those of return nodes in particular.
+_RETURNED: Final = {"result": "output", "return": "output", "value": "output"}
+
+
 class NodeType(Enum):
     """The types of node."""
 
@@ -74,7 +78,8 @@ class NodeType(Enum):
 def _node(name: str, phrase: str, doc: str, *keys: Key) -> Section:
     is_default = name == "action"
     own = Key("type", "The type of node.", {"const": name}, name if is_default else None, not is_default, is_default)
-    return section(name, phrase, doc, (*keys, own, *_COMMON), _SYNONYMS)
+    synonyms = _SYNONYMS | _RETURNED if name == "return" else _SYNONYMS
+    return section(name, phrase, doc, (*keys, own, *_COMMON), synonyms)
 
 
 NODES: Final[Mapping[str, Section]] = {

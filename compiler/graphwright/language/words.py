@@ -41,7 +41,8 @@ PLANNED_TYPES: Final = {
     "parallel": "use `type: foreach` with `parallel: true`",
 }
 TYPE_SYNONYMS: Final = {
-    "end": "return", "finish": "return", "terminal": "return", "loop": "foreach", "for_each": "foreach",
+    "end": "return", "finish": "return", "final": "return", "exit": "return", "stop": "return",
+    "terminal": "return", "loop": "foreach", "for_each": "foreach",
     "for-each": "foreach", "each": "foreach", "map": "foreach", "router": "gate", "switch": "gate",
     "condition": "gate", "branch": "gate", "tool": "action", "task": "action", "step": "action",
 }  # fmt: skip

@@ -15,6 +15,7 @@ from graphwright.lower.paths import adopt_path, lower_path
 from graphwright.lower.values import lower_value, report_syntax
 from graphwright.model import Comparison, Condition, Group, Negation
 from graphwright.pattern import pattern
+from graphwright.record import replace
 
 _PLAIN_PATH = pattern(r"[^\W\d][\w.-]*")
 
@@ -64,6 +65,8 @@ def _comparison(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.C
             right = written
     elif op not in ("exists", "?"):
         problem = "missing"
+        if not isinstance(parse_path(condition.path.value), nodes.Path):
+            return ir.Compare("?", left, right, condition.at, condition.path, None)  # the path may hold the value, too
         lowering.report(MissingKey(lowering.source.first_key(condition.at), scope.owner, "value", "a condition"))
     right_at = condition.value if op != "exists" else None
     usable = op == "exists" or not problem
@@ -83,9 +86,16 @@ def _left(lowering: Lowering, condition: Comparison, scope: Scope) -> ir.Read:
                 edit = lowering.source.instead(at, bare) if _PLAIN_PATH.fullmatch(bare) else None
                 lowering.report(UnreadTemplate(lowering.span(at), scope.owner, "path", at.value, "path", edit))
             else:
-                report_syntax(lowering, at, problem, scope.owner)
+                report_syntax(lowering, at, _as_comparison(problem, at.value), scope.owner)
     meant = adopt_path(lowering, bare, scope)
     return meant or ir.Read(ir.Root.UNKNOWN, (), at.value, 0, len(at.value))
+
+
+def _as_comparison(problem: nodes.SyntaxFault, path: str) -> nodes.SyntaxFault:
+    """The fault of a path that is a whole condition, as other dialects write it, with the condition as its help."""
+    from graphwright.dialects.string_conditions import advice, as_condition
+
+    return replace(problem, help=f"write {advice(path)}") if as_condition(path) else problem
 
 
 def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, scope: Scope) -> str:

@@ -23,9 +23,14 @@ _BRACES = pattern(
 )
 #: Those of make and Azure, and a path after a bare dollar. To a shell, both mean something else.
 _PARENTHESES = pattern(r"(?<![\\$])\$\(([^()]+)\)")
-_DOLLAR = pattern(r"(?<![\w\\$])\$([^\W\d]\w*(?:\.[\w-]*\w|\[-?\d+\])+)")
+_DOLLAR = pattern(r"(?<![\w\\$])\$([^\W\d]\w*(?:\.[\w-]*\w|\[-?\d+\])*)")
 #: A plain scalar between curly quotes, with nothing but straight ones inside.
 _CURLY = pattern(r"([“”„‟])([^“”„‟]*)[“”]\Z|([‘’‚‛])([^‘’‚‛]*)[‘’]\Z")
+
+#: A template and more braces.
+_TOO_MANY = pattern(r"\$\{([^{}]+)\}\s*\}+\Z")
+#: A template and a number, with an operator between them.
+_SUM = pattern(r"\(?\$\{([^{}]+)\}\)? *([+*-]) *([0-9]+(?:\.[0-9]+)?)\Z")
 
 _NOT_A_TEMPLATE = "is not replaced: a template is written `${…}`"
 
@@ -44,6 +49,10 @@ def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> b
         if text[-1] in "”’“‘" and "${" in text and not node.style and _curly_quotes(lowering, node, scope):
             return True
     if "${" not in text and _bare_expression(lowering, node, scope):
+        return True
+    if text[-1:] == "}" and _brace_too_many(lowering, node, scope):
+        return True
+    if scope.context == "assign" and text[-1:].isdigit() and _sum_outside(lowering, node, scope):
         return True
     if "$" in text and id(node) not in lowering.commands:
         _after_dollars(lowering, node, scope)
@@ -73,6 +82,31 @@ def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool
             whole=node,
         )
     )
+    return True
+
+
+def _brace_too_many(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:
+    """`${state.total}}`: the second brace is a part of the string."""
+    match = _TOO_MANY.match(node.value)
+    if match is None:
+        return False
+    span = lowering.source.span_in(node, 0, len(node.value))
+    why = "ends with a `}` too many, which is part of the string"
+    lowering.report(OtherSyntax(span, scope.owner, node.value, why, (), f"${{{match[1].strip()}}}", True, node))
+    return True
+
+
+def _sum_outside(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:
+    """`${state.total} + 1`, assigned to a key: the sum is a string, because it is outside the braces."""
+    match = _SUM.match(node.value)
+    if match is None:
+        return False
+    inside, operator, number = match[1].strip(), match[2], match[3]
+    inside = f"({inside})" if "|" in inside else inside
+    span = lowering.source.span_in(node, 0, len(node.value))
+    why = "is a string: nothing is computed outside of `${…}`"
+    replacement = f"${{{inside} {operator} {number}}}"
+    lowering.report(OtherSyntax(span, scope.owner, node.value, why, (), replacement, True, node))
     return True
 
 

@@ -36,6 +36,9 @@ def likely_template(lowering: Lowering, written: str, scope: Scope) -> LikelyTem
     for path in sorted(nodes.paths(expression), key=lambda path: -path.start):
         start, end = path.start - 2, path.end - 2
         read = adopt_path(lowering, written[start:end], scope)
+        if read is not None and read.root is ir.Root.ITEM and not read.path:  # the item of the loop
+            names.append((read.root.value, ""))
+            continue
         if read is None or not read.path:
             return None
         read = _without_event(read)

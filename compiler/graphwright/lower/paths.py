@@ -110,7 +110,7 @@ def _unknown(
     lowering: Lowering, path: nodes.Path, written: str, scope: Scope, at: ScalarNode | None
 ) -> ir.Read | _Failure:
     """GW402, read as the suggestion; no fault if the name of a loop variable is unknown."""
-    if scope.variable == UNKNOWN_NAME:
+    if scope.variable == UNKNOWN_NAME or scope.variable in NAMESPACES:  # GW305 reports the latter
         return ir.Read(ir.Root.UNKNOWN, path.segments, written, path.start, path.end)
     from graphwright.recover.paths import environment_variable, likely_path, returned_by, set_by_the_shell
 

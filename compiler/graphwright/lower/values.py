@@ -8,7 +8,7 @@ from graphwright import ir
 from graphwright.expr import nodes
 from graphwright.expr.parser import parse_template
 from graphwright.fault import Owner
-from graphwright.faults.expressions import InvalidExpression, InvalidPipe
+from graphwright.faults.expressions import InvalidExpression, InvalidPipe, SwallowedOperand
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.interpolation import report_other_syntax
 from graphwright.lower.paths import lower_path
@@ -83,6 +83,21 @@ def _template(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     return text
 
 
+def _report_precedence(lowering: Lowering, chain: nodes.Fallback, at: ScalarNode, owner: Owner) -> None:
+    """Record `a || 0 + b`: a fallback that adds to nothing was meant to be `(a || 0) + b`."""
+    last = chain.operands[-1]
+    if not isinstance(last, nodes.Arithmetic):
+        return
+    first: nodes.Expression = last
+    while isinstance(first, nodes.Arithmetic):
+        first = first.first
+    empty = isinstance(first, nodes.ListOf) and not first.items
+    if empty or (isinstance(first, nodes.Literal) and first.value in (0, "")):
+        fallback, rest = at.value[chain.start : first.end], at.value[first.end : last.end]
+        span = lowering.source.span_in(at, last.start, last.end)
+        lowering.report(SwallowedOperand(span, owner, at.value[last.start : last.end], f"({fallback}){rest}"))
+
+
 def report_syntax(lowering: Lowering, at: ScalarNode, problem: nodes.SyntaxFault, owner: Owner) -> None:
     """Record the faults that the expression parser found in a scalar."""
     span = lowering.source.span_in(at, problem.start, problem.end)
@@ -100,6 +115,7 @@ def _expression(lowering: Lowering, expression: nodes.Expression, at: ScalarNode
         case nodes.Literal(value):
             return ir.Const(value)
         case nodes.Fallback(operands):
+            _report_precedence(lowering, expression, at, scope.owner)
             return ir.FirstOf(tuple(map(lower, operands)))
         case nodes.Pipe(name, operand, arguments, start, end, guessed):
             pipe = ir.Pipe(name, lower(operand), tuple(map(lower, arguments)), start, end)

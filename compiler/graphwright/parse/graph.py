@@ -9,7 +9,7 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from graphwright import ir
 from graphwright.diagnostic import Json
 from graphwright.fault import GRAPH
-from graphwright.faults.keys import MissingKey, OlderSpelling, UnsupportedKey
+from graphwright.faults.keys import MissingKey, OlderSpelling, UnknownKey, UnsupportedKey
 from graphwright.faults.yaml import NotJson
 from graphwright.language.keys import CONFIG, EXECUTOR, LIMITS, PLANNED_CONFIG, TOP
 from graphwright.model import GraphSpec, Hook, Name, NodeSpec, Schema
@@ -77,6 +77,10 @@ def _config(reader: Reader, top: Entries, strays: dict[str, Pair]) -> tuple[Entr
     found: dict[str, Pair] = {}
     slipped: list[Pair] = []
     if pair is None:
+        found = {name: entry for name, entry in strays.items() if name in CONFIG.keys}
+        for name, (key, _) in found.items():  # that is what the missing key says
+            del strays[name]
+            reader.log.retract(reader.span(key), UnknownKey)
         reader.report(MissingKey(reader.source.top, GRAPH, "config", "a graph"))
     elif is_null(pair[1]) and not strays.keys().isdisjoint(CONFIG.keys):
         found = {name: entry for name, entry in strays.items() if name in CONFIG.keys}

@@ -9,7 +9,7 @@ from yaml.nodes import ScalarNode
 
 from graphwright.fault import Owner
 from graphwright.faults.keys import OlderSpelling, UnknownKey
-from graphwright.faults.yaml import AmbiguousScalar, DuplicateKey
+from graphwright.faults.yaml import AmbiguousScalar, DuplicateKey, NotJson
 from graphwright.language.homes import belongs
 from graphwright.language.keys import CONDITION
 from graphwright.language.operators import OPERATOR_SYNONYMS, OPERATORS
@@ -19,7 +19,7 @@ from graphwright.recover.recovery import Recovery
 from graphwright.recover.shapes import key_by_value
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
-from graphwright.source.scalars import is_null
+from graphwright.source.scalars import is_null, scalars_in
 from graphwright.source.spelling import ODD_BLANKS, visible
 from graphwright.suggest import nearest
 
@@ -99,13 +99,15 @@ def _unknown(
             edit=None if suggestion is None else recovery.source.instead(pair[0], suggestion),
         )
     )
-    recovery.log.retract(span, AmbiguousScalar)  # the key will be renamed or removed anyway
+    recovery.log.retract(span, AmbiguousScalar, NotJson)  # the key will be renamed or removed anyway
     if suggestion is not None:
         found.setdefault(suggestion, pair)
     elif strays is not None and home is not None:
         strays.setdefault(name, pair)
     else:
         recovery.omitted.extend(pair)
+        for scalar in scalars_in(pair[1]):
+            recovery.log.retract(recovery.source.span(scalar), AmbiguousScalar)
 
 
 def without_operator_keys(recovery: Recovery, pairs: Sequence[Pair], owner: Owner) -> Sequence[Pair]:

@@ -10,7 +10,7 @@ from graphwright.fault import Owner
 from graphwright.language.events import EVENTS, NAMESPACES
 from graphwright.language.words import END_WORDS
 from graphwright.record import Record
-from graphwright.suggest import Guesses
+from graphwright.suggest import Guesses, cut_short
 
 
 class Names:
@@ -47,7 +47,7 @@ class Names:
 
     def nearest_node(self, name: str) -> str | None:
         """The node that a misspelled name means, preferably one that no edge leads to."""
-        return self._guesses.nearest(name, self.without_edge, self.node_names)
+        return self._guesses.nearest(name, self.without_edge, self.node_names) or cut_short(name, self.without_edge)
 
     def end(self, name: str) -> str | None:
         """The only return node, for a word such as `END` with which other languages end a run."""

@@ -75,7 +75,9 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
     if key is not None:
         return written_path("state", key) + rest
     declared = names.nearest_input(name)
-    return None if declared is None else written_path("inputs", declared) + rest
+    if declared is not None:
+        return written_path("inputs", declared) + rest
+    return f"{DEFAULT_ITEM}{rest}" if scope.variable == DEFAULT_ITEM else None
 
 
 def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:

@@ -20,7 +20,7 @@ from graphwright.ir.visit import Caller
 from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import calls_directives, misspelled_graph
 from graphwright.rules.registry import Finding, fault_rule, graph_rule
-from graphwright.rules.wording import everything_of, listed, meant
+from graphwright.rules.wording import everything_of, listed, meant, number
 
 
 @graph_rule("GW110", Severity.WARNING, "`permissions` not declared")
@@ -134,7 +134,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 def _misspelled(facts: Facts, near: NearMiss, needs: list[RequiredCapability]) -> Finding:
     """All actions that one misspelled pattern was meant to permit."""
     first, *others = needs
-    also = f", like {len(others)} more action{'s' if others[1:] else ''}" if others else ""
+    also = f"; the same holds for {number(len(others), 'other action')}" if others else ""
     advice = f"write `{near.meant}` instead of `{near.pattern}` in `permissions`"
     if not others and not near.meant.endswith("*"):
         advice = (

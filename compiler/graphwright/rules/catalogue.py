@@ -74,7 +74,7 @@ PHRASING: Final[Mapping[str, tuple[str, ...]]] = {
     "actions": ("GW107", "GW108", "GW109", "GW118"),
     "targets": ("GW201", "GW202", "GW203", "GW205"),
     "loops": ("GW305", "GW306", "GW310"),
-    "expressions": ("GW401", "GW402", "GW403", "GW404"),
+    "expressions": ("GW401", "GW402", "GW403", "GW404", "GW417"),
     "operators": ("GW405", "GW406"),
     "literals": ("GW411", "GW415", "GW416"),
     "trust": ("GW801", "GW802", "GW803", "GW804", "GW805", "GW901"),

@@ -247,6 +247,11 @@ def _instead_of_items(facts: Facts, left: ir.Read, items: list[ir.Json], point: 
     if any(near):
         right = [item if found is None else found for item, found in zip(items, near, strict=True)]
         return f"did you mean `{json.dumps(right, ensure_ascii=False)}`?"
+    kinds = facts.types.of(left, point).present.kinds
+    if kinds <= {"integer", "number", "boolean"} and all(
+        isinstance(each, str) and _UNQUOTED.match(each) for each in items
+    ):
+        return f"write the values without quotes: `[{', '.join(map(str, items))}]`"
     return f"write values that it can be, such as {_values(known[:3])}" if known else "change the list, or remove it"
 
 

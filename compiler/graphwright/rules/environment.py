@@ -9,6 +9,7 @@ from graphwright import ir
 from graphwright.analysis.environment import RequiredVariable
 from graphwright.analysis.variables import read_in, undeclared
 from graphwright.diagnostic import Label, Severity
+from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.faults.names import InvalidVariable
 from graphwright.ir.visit import Caller
@@ -111,7 +112,8 @@ def undeclared_variable(facts: Facts) -> Iterator[Finding]:
     """
     for found in undeclared(facts.graph, facts.callers, facts.source) if facts.graph is not None else ():
         name, owner = found.name, found.caller.owner
-        near, path = facts.guesses.nearest(name, found.declared), _path_meant(found.scalar.value[found.start :])
+        near = facts.guesses.nearest(name, found.declared)
+        path = _path_meant(found.scalar.value[found.start :]) or _name_meant(facts, found.caller, name)
         yield Finding(
             facts.source.span_in(found.scalar, found.start, found.end),
             f"the command of {owner} reads `${name}`, which is not declared",
@@ -126,6 +128,14 @@ def _path_meant(text: str) -> str | None:
     """The template to write if a command reads `$state.x`, which the shell reads as a variable `state`, and `.x`."""
     found = re.match(r"\$((?:state|inputs|result)(?:\.[\w-]+)+)", text)
     return f"write `${{{found[1]} | quote}}`" if found else None
+
+
+def _name_meant(facts: Facts, caller: Caller, name: str) -> str | None:
+    """The template to write where a command reads `$team`, and `team` is a loop variable, an input or a state key."""
+    variable = caller.node.variable if isinstance(caller.node, ir.ForeachNode) else None
+    known = {"inputs": facts.flow.graph.inputs_at, "state": facts.assignment.all_keys}
+    paths = [name] if name == variable else [written_path(root, name) for root, names in known.items() if name in names]
+    return f"write `${{{paths[0]} | quote}}`" if paths else None
 
 
 def _declare(graph: ir.Graph, caller: Caller, name: str) -> str:

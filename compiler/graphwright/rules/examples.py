@@ -68,8 +68,10 @@ def right_value(fault: WrongValue) -> str:
     key, value = fault.key, fault.value
     if fault.hint:
         return fault.hint
-    if key == "retry" and isinstance(value, int) and 1 <= value <= 10:
-        return f"write `retry: {{attempts: {value}}}`"
+    if key == "retry" and isinstance(value, int) and fault.expected == "a mapping":
+        return f"write `retry: {{attempts: {value if value is not True and 1 <= value <= 10 else 3}}}`"
+    if key == "retry" and isinstance(value, int) and value > 1:
+        return f"write `retry: true, max_retries: {value}`"
     if key == "action" and isinstance(value, str) and value:
         return f"write `action: {{item_id: {scalar(value)}}}`"
     return f"write {_WRITE.get(key, fault.expected)}"

@@ -8,7 +8,7 @@ from typing import Final
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
-from graphwright.faults.expressions import InvalidExpression, InvalidPipe, SyntaxProblem
+from graphwright.faults.expressions import InvalidExpression, InvalidPipe, SwallowedOperand, SyntaxProblem
 from graphwright.faults.names import NoResult, UnknownName
 from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed, meant
@@ -175,3 +175,29 @@ def _keep_it(fault: NoResult) -> str:
 def _ready(fault: SyntaxProblem) -> Finding:
     """The finding for a fault of the expression parser, which includes the message."""
     return Finding(fault.span, f"{fault.owner.phrase}: {fault.message}", help=fault.help)
+
+
+@fault_rule(SwallowedOperand, Severity.WARNING, "fallback that includes an operation")
+def swallowed(_: Facts, fault: SwallowedOperand) -> Iterator[Finding]:
+    """`||` binds looser than arithmetic: `state.rounds || 0 + 1` is `state.rounds || (0 + 1)`, which does not add 1
+    once there is a value. To add to whichever value there is, put the fallback in parentheses.
+
+    Fails:
+        tool_type: graph
+        permissions: []
+        config:
+          start: count
+          nodes:
+            count: {type: gate, assign: {rounds: "${state.rounds || 0 + 1}"}, next: done}
+            done: {type: return, output: "${state.rounds}"}
+
+    Passes:
+        -    count: {type: gate, assign: {rounds: "${state.rounds || 0 + 1}"}, next: done}
+        +    count: {type: gate, assign: {rounds: "${(state.rounds || 0) + 1}"}, next: done}
+    """
+    yield Finding(
+        fault.span,
+        f"`{fault.written}` in {fault.owner.phrase} is the fallback as a whole, because `||` binds looser",
+        note="only without a value",
+        help=f"write `${{{fault.meant}}}`",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -29,6 +30,8 @@ def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
       evaluates again. Set a variable first (`value=${… | quote}`), or pass an argument.
     * In arithmetic (`$((…))`, `a[…]=`, `[[ … -eq … ]]`, `let`), where only a number is safe, and as the name of a
       variable for `read` or `printf -v`. Bash runs a `$(…)` in a subscript, whatever the quotes.
+    * In a command that `ssh` runs on another host, whose shell reads it again. Write `| quote | quote`, outside of any
+      quotes.
     * In backquotes, which a backquote in the value ends. Write `$(…)` instead.
 
     Numbers, booleans and inputs that are limited to a few plain words are safe.
@@ -54,17 +57,19 @@ def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         command = read_command(scalar.value)
         found: dict[tuple[str, ShellContext], list[TaintSource]] = {}
         for source in facts.taint.sources(template, caller.node):
-            if not command.is_harmless(source.read):
+            if graph.doubt.trusts(source.read) and not command.is_harmless(source.read):
                 found.setdefault((source.read.written, command.context(source.read)), []).append(source)
         yield from _quoted_twice(facts, caller, scalar, template)
         for (written, _), sources in found.items():
+            kinds = facts.types.of(sources[0].read, caller.node).present.kinds
+            text = f"{written} | json" if kinds and kinds <= _STRUCTURED else None
             times = f" {len(sources)} times" if len(sources) > 1 else ""
             yield Finding(
                 facts.source.span_in(scalar, sources[0].read.start, sources[0].read.end),
                 f"`{written}` is inserted unquoted into a shell command of {caller.owner}{times}; {sources[0].origin}",
                 note="can be any string",
                 about=sources[0],
-                help=_advice(scalar, written, command, sources[0])
+                help=_advice(scalar, written, command, sources[0], text)
                 + (", each time" if len(sources) > 1 and len(command.offsets) > 2 else ""),
             )
 
@@ -75,6 +80,8 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
     safe = {id(source.read) for source in facts.taint.sources(template, caller.node)}
     for source in facts.taint.sources(template, caller.node, quoted=True):
         around = command.context(source.read)
+        if _is_quoted_for_both(scalar.value, command, source):
+            continue
         if id(source.read) not in safe and around in _UNDO_QUOTE and not command.is_harmless(source.read):
             yield Finding(
                 facts.source.span_in(scalar, source.read.start, source.read.end),
@@ -85,6 +92,17 @@ def _quoted_twice(facts: Facts, caller: Caller, scalar: yaml.ScalarNode, templat
                 help=_way_out(scalar, around, f"${{{_expression(scalar.value, command, source) or '…'}}}"),
             )
 
+
+def _is_quoted_for_both(text: str, command: Command, source: TaintSource) -> bool:
+    """Whether a word for another host is quoted twice: for the shell here, and for the one there."""
+    hole = command.hole(source.read)
+    if hole is None or command.context(source.read) is not ShellContext.REMOTE:
+        return False
+    return re.search(r"\|\s*quote\s*\|\s*quote\s*\}\Z", text[hole.start : hole.end]) is not None
+
+
+#: Types whose values are formatted as Python, unless they become JSON (GW409).
+_STRUCTURED: Final = frozenset({"array", "object"})
 
 #: The effect of other quotes on quoted text.
 _UNDO_QUOTE: Final = {
@@ -98,6 +116,8 @@ _UNDO_QUOTE: Final = {
     ShellContext.NAME: "the name of a variable, in whose subscript the shell still runs a `$(…)`",
     ShellContext.BACKQUOTES: "backquotes, which a backquote in it ends",
     ShellContext.EVALUATED: "a string that a shell evaluates again, without these quotes",
+    ShellContext.REMOTE: "a command for another host, whose shell reads it again, without these quotes",
+    ShellContext.REMOTE_QUOTED: "quotes of a command for another host, whose shell reads it again, without any quotes",
 }
 
 
@@ -122,6 +142,10 @@ def _way_out(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) -> str:
             return f"write `{quoted.replace('| quote', '| int')}`: only a number is safe there"
         case ShellContext.NAME:
             return f"list the names that it can be: `case {quoted} in name) … ;; esac`"
+        case ShellContext.REMOTE | ShellContext.REMOTE_QUOTED:
+            twice = re.sub(r"(?:\s*\|\s*quote)*\}\Z", " | quote | quote}", quoted)
+            before = "end the quotes before it and " if around is ShellContext.REMOTE_QUOTED else ""
+            return f"{before}write `{twice}`: once for the shell here, and once for that of the other host"
         case ShellContext.BACKQUOTES:
             return f"write `$(…)` instead of the backquotes, and `{quoted}` in it"
         case _:
@@ -140,13 +164,27 @@ def _between_quotes(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) 
     return f"write `{mark}{quoted}{again}` instead, so that it is outside the quotes: `quote` adds its own"
 
 
-def _advice(scalar: yaml.ScalarNode, written: str, command: Command, source: TaintSource) -> str:
+def unquoted_places(facts: Facts) -> frozenset[tuple[int, int]]:
+    """Where values are inserted unquoted into commands: the identities of the scalars, and offsets of the paths."""
+    found = set[tuple[int, int]]()
+    for caller in facts.callers:
+        scalar = command_scalar(caller.action, facts.source)
+        template = _template_at(caller.action.params, scalar)
+        if template is not None:
+            found |= {(id(scalar), source.read.start) for source in facts.taint.sources(template, caller.node)}
+    return frozenset(found)
+
+
+def _advice(
+    scalar: yaml.ScalarNode, written: str, command: Command, source: TaintSource, as_text: str | None = None
+) -> str:
+    """What to write instead; `as_text`: the expression as a string, if its value is not one."""
     text = scalar.value
     if len(command.offsets) == 2:
         return (
             f"`{written}` is the whole command: write the command literally, and only its arguments as `${{… | quote}}`"
         )
-    quoted = f"`${{{_expression(text, command, source) or written} | quote}}`"
+    quoted = f"`${{{as_text or _expression(text, command, source) or written} | quote}}`"
     around = command.context(source.read)
     return f"write {quoted}" if around is ShellContext.BARE else _way_out(scalar, around, quoted.strip("`"))
 

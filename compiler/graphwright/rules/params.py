@@ -81,7 +81,9 @@ def wrong_types(facts: Facts) -> Iterator[Finding]:
 
 def _wrong_type(facts: Facts, caller: Caller, taker: str, name: str, misfit: Misfit) -> Finding:
     found, wanted = misfit.found, misfit.wanted
-    param, takes = f"{caller.owner}: param `{'.'.join((name, *misfit.path))}`", a_value_of(wanted)
+    inside = [step for step in misfit.path if step != "…"]
+    what = "an item of param" if "…" in misfit.path else "param"
+    param, takes = f"{caller.owner}: {what} `{'.'.join((name, *inside))}`", a_value_of(wanted)
     message, near = f"{param} is {a_value_of(found)}, but {taker} takes {takes}", None
     if found.values is not None and wanted.values is not None and found.kinds & wanted.kinds:
         is_one, takes = _either(found.values), _either(wanted.values)

@@ -190,11 +190,19 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     unsure = list(unsure_reads(facts.assignment))
     explained = {found.key for found in unsure if found.is_too_early}
     for found in unsure:
-        if found.key not in explained and misspelled_on_the_way(facts, found) is None:
-            yield _may_be_unassigned(facts, found)
+        if found.key in explained or misspelled_on_the_way(facts, found) is not None or _has_no_list(facts, found):
+            continue
+        yield _may_be_unassigned(facts, found)
     assignment, nulls = facts.filled
     for found in unsure_reads(assignment, nulls) if nulls else ():
         yield _may_be_unassigned(facts, found, begins_null=True)
+
+
+def _has_no_list(facts: Facts, found: Unsure) -> bool:
+    """Whether the key lacks because a loop surely has no list to go through, which is GW412."""
+    loops = [facts.nodes[name] for name, how in found.skips if how is Skipped.NO_LIST]
+    kinds = [facts.types.of(loop.over, loop).present.kinds for loop in loops if isinstance(loop, ir.ForeachNode)]
+    return any(each and each.isdisjoint(("array", "string")) for each in kinds)
 
 
 def misspelled_on_the_way(facts: Facts, found: Unsure) -> Unread | None:
@@ -222,6 +230,8 @@ def _may_be_unassigned(facts: Facts, found: Unsure, *, begins_null: bool = False
 
 
 def _advice(facts: Facts, found: Unsure, value: str) -> str:
+    if f"state.{found.key}" in facts.assignment.graph.state:
+        return f"keys are written without `state.`: write `{found.key}` in `config.state`"
     each = ", each time" if found.others else ""
     fallback = f"{provide(found.use)}{each}"
     if found.is_own:

@@ -11,18 +11,22 @@ from typing import Final
 import yaml
 
 from graphwright import ir
+from graphwright.analysis.commands import command_scalar
 from graphwright.analysis.jsontype import ARRAY, NULL, STRING
-from graphwright.analysis.mismatch import NoField, TextRange, Unaddable, Unordered
+from graphwright.analysis.mismatch import NoField, TextRange, Unaddable, Unordered, Unpipable
 from graphwright.analysis.reads import state_key
 from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
+from graphwright.language.pipes import PIPES
+from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, graph_rule
-from graphwright.rules.wording import listed, meant, scalar
+from graphwright.rules.wording import everything_of, listed, meant, scalar
 from graphwright.suggest import nearest
 
 #: Maximum length of an expression that is quoted completely.
 _LONGEST: Final = 120
+_NUMERIC = pattern(r"-?\d+(?:\.\d+)?\Z")
 
 
 @graph_rule("GW407", Severity.ERROR, "operation on incompatible types")
@@ -30,7 +34,8 @@ def incompatible(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """An operation or ordering that fails in every run, because of the known types of its operands.
 
     `+` adds two numbers or joins two strings or two lists; `- * / %` take numbers; an ordering compares two numbers
-    or two strings. The output of a command is a string even if it looks like a number: convert it with `| int`.
+    or two strings; a pipe such as `length` does not take every type. The output of a command is a string even if it
+    looks like a number: convert it with `| int`.
 
     Fails:
         tool_type: graph
@@ -49,6 +54,8 @@ def incompatible(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         yield Finding(
             _span(facts, found.range), _sum_message(found), note="fails", help=_sum_advice(found), about=found
         )
+    for pipe in facts.mismatches.pipes:
+        yield _pipe_finding(facts, pipe)
     for clash in facts.mismatches.orders:
         if id(clash.compare.right_at) not in graph.doubt.plain_at:  # otherwise it is a path without `${…}`
             yield _order_finding(facts, clash)
@@ -94,6 +101,19 @@ def _sum_advice(found: Unaddable) -> str:
     return f"`{found.operator}` takes numbers: convert a string with `(state.x | int)` or `(state.x | float)`"
 
 
+def _pipe_finding(facts: Facts, found: Unpipable) -> Finding:
+    written = found.range.at.value[found.range.start : found.range.end]
+    names = {"string": "strings", "number": "numbers", "array": "lists", "object": "mappings"}
+    takes = [names[kind] for kind in names if kind not in PIPES[found.name].refuses]
+    return Finding(
+        _span(facts, found.range),
+        f"{found.owner}: `{written}` fails: `{found.name}` does not take {a_value_of(found.operand)}",
+        note="fails",
+        help=f"`{found.name}` takes {everything_of(takes)}: remove it, or apply it to another value",
+        about=found,
+    )
+
+
 def _order_finding(facts: Facts, clash: Unordered) -> Finding:
     compare, left, right = clash.compare, a_value_of(clash.left), a_value_of(clash.right)
     written = compare.left.written
@@ -107,7 +127,9 @@ def _order_finding(facts: Facts, clash: Unordered) -> Finding:
     if "string" in clash.left.kinds:
         advice = _as_number(facts, compare, "int")
     elif "string" in clash.right.kinds and isinstance(compare.right, ir.Const):
-        advice = f"write the number without quotes: `value: {compare.right.value}`"
+        advice = "write a number without quotes, such as `value: 100`"
+        if _NUMERIC.match(str(compare.right.value)):
+            advice = f"write the number without quotes: `value: {compare.right.value}`"
     elif clash.left.kinds & ARRAY.kinds:
         advice = f'assign its length first, `assign: {{count: "${{{written} | length}}"}}`, and compare `state.count`'
     elif "boolean" in clash.left.kinds:
@@ -214,14 +236,25 @@ def odd_text(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
         -    done: {type: return, output: "labels: ${inputs.labels}"}
         +    done: {type: return, output: "labels: ${inputs.labels | json}"}
     """
+    commands = {id(command_scalar(caller.action, facts.source)) for caller in facts.callers}
     for found in facts.mismatches.texts:
+        in_command = id(found.range.at) in commands
+        if in_command and _is_unquoted(facts, found.range):
+            continue  # GW606 says so
         yield Finding(
             _span(facts, found.range),
             f"{found.owner}: `{found.written}` is {a_value_of(found.type)}, which is formatted as Python in the string",
             note=describe(found.type),
             about=found,
-            help=f"write `${{{found.written} | json}}`",
+            help=f"write `${{{found.written} | json{' | quote' if in_command else ''}}}`",
         )
+
+
+def _is_unquoted(facts: Facts, part: TextRange) -> bool:
+    """Whether a part of a command is also a value that anybody can choose."""
+    from graphwright.rules.injection import unquoted_places
+
+    return any((id(part.at), place) in unquoted_places(facts) for place in range(part.start, part.end))
 
 
 @graph_rule("GW410", Severity.WARNING, "path into a value that has no such field")

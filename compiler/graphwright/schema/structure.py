@@ -41,6 +41,16 @@ _OTHER_KEYWORDS: Final = frozenset(
 
 #: Keywords for which misspellings are reported, because a schema without them has another meaning.
 _ESSENTIAL: Final = ("type", "properties", "required", "default", "items", "enum", "additionalProperties")
+#: Keywords that constrain, and whose names are long enough to be told from annotations.
+_CONSTRAINING: Final = (
+    *_COUNTS,
+    *_NUMBERS,
+    "uniqueItems",
+    "pattern",
+    "multipleOf",
+    "patternProperties",
+    "propertyNames",
+)
 
 #: Names of keywords in other schema languages, each with the kind of value that the keyword takes.
 _FOREIGN_KEYWORDS: Final[Mapping[str, tuple[str, type[Node] | tuple[str, ...]]]] = {
@@ -96,7 +106,7 @@ def _misspelled(source: Source, schema: SchemaNode) -> Iterator[SchemaProblem]:
     """Unknown keys that are probably misspelled keywords; the draft itself allows unknown keys."""
     entries = source.entries(schema.at)
     names = {key.value for key, _ in entries}
-    open_words = [word for word in _ESSENTIAL if word not in names]
+    open_words = [word for word in (*_ESSENTIAL, *_CONSTRAINING) if word not in names]
     for key, value in entries:
         if key.value not in _KEYWORDS and key.value[:2] != "x-":
             foreign = _foreign_keyword(key.value, value)
