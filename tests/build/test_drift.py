@@ -340,3 +340,20 @@ def test_an_output_that_no_import_can_name(name: str, near: str, way: str) -> No
 
 def test_only_the_name_of_the_package_matters() -> None:
     assert build("-o", "some folder/of-mine/flows").code == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--no-sign",)])
+def test_a_package_whose_module_somebody_removed_goes(options: tuple[str, ...]) -> None:
+    shutil.rmtree("generated")
+    write("more/deep/one")
+    assert build(*options).code == 0
+    Path(".ai/tools/more/deep/one.yaml").unlink()
+    Path("generated/more/deep/one.py").unlink()
+    check = build("--check", *options)
+    assert check.code == 1
+    assert "`generated/more/deep/__init__.py` differs from what a build writes: its package no longer has" in said(
+        check
+    )
+    assert build(*options).code == 0
+    assert not Path("generated/more").exists()
+    assert build("--check", *options).code == 0

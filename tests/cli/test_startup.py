@@ -13,7 +13,7 @@ from cli.samples import CLEAN
 
 HEAVY = {
     "click", "dataclasses", "fractions", "graphwright_runtime", "inspect", "jinja2", "jsonschema", "libcst", "mypy",
-    "pathspec", "platformdirs", "rich", "ruff", "shutil", "tempfile", "yaml",
+    "pathspec", "platformdirs", "rich", "ruff", "shutil", "tempfile", "watchfiles", "yaml",
 }  # fmt: skip
 CODE = """
 import sys

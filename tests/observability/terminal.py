@@ -21,12 +21,15 @@ _ROWS = 40
 
 
 class Terminal:
-    """`graphwright run …` in a project, on a terminal with as many columns; standard output goes to a file.
+    """`graphwright run …` (or another `command`) in a project, on a terminal with as many columns; standard output goes
+    to a file.
 
     `written` is everything that was written to the terminal, in bytes.
     """
 
-    def __init__(self, project: Path, columns: int, *arguments: str, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, project: Path, columns: int, *arguments: str, env: dict[str, str] | None = None, command: str = "run"
+    ) -> None:
         self._screen = pyte.Screen(columns, _ROWS)
         self._stream = pyte.ByteStream(self._screen)
         self._lock = threading.Lock()
@@ -37,7 +40,7 @@ class Terminal:
         self._set_size(columns)
         with self._out.open("wb") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "graphwright", "run", *arguments],
+                [sys.executable, "-m", "graphwright", command, *arguments],
                 cwd=project,
                 stdin=child,
                 stdout=out,

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.building import publish
+from graphwright.building.crew import Crew
+from graphwright.building.making import Progress
 from graphwright.building.plan import MANIFEST, Plan, Planner, Sealer
 from graphwright.building.targets import CachedBuild, Folder, Target, Unit, grouped, target
-from graphwright.checking.cache import Cache, Digests, cache_folder
+from graphwright.checking.cache import Cache, Digests, cache_folder, digest_of
 from graphwright.checking.checker import check
 from graphwright.checking.report import Checked, Report
 from graphwright.collector import paused_collector
@@ -38,7 +40,8 @@ class Built(Record):
 
     `written`, `unchanged` and `removed` are absolute paths of modules, `others` of other files that were written.
     `sources` maps each module to the files that it depends on. `explained` says what a build does to each module, if
-    that was asked for. `stopped`: there were errors and nothing was built.
+    that was asked for. `left` has the sha256 of each file that was written, None for each that was removed. `stopped`:
+    there were errors and nothing was built.
     """
 
     report: Report
@@ -49,6 +52,7 @@ class Built(Record):
     others: tuple[Path, ...] = ()
     sources: Mapping[Path, tuple[Path, ...]] = {}
     explained: tuple[Explained, ...] = ()
+    left: Mapping[Path, str | None] = {}
     stopped: bool = False
 
     @property
@@ -70,7 +74,7 @@ def build(
     cache: Cache | None = None,
     backend: Backend = PYTHON,
     included: Callable[[Path], bool] = lambda _: True,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = lambda *_: None,
 ) -> Built:
     """Build the graphs in `paths`, which are files and folders.
 
@@ -78,16 +82,22 @@ def build(
     would write or remove is reported (GW802 to GW805). With `explain`, the result has a reason for each module.
     `sealer` returns the signer for an output folder, given the content of its manifest; with `provenance`, it also
     signs a provenance file for each module. `backend` compiles the graphs. Files that `included` rejects are treated as
-    missing. `progress` is called with a line for each phase. Raises `ConfigError` and `BuildError`.
+    missing. `progress` is told how far the build is. Raises `ConfigError` and `BuildError`.
     """
     asked = list(paths)
     cache = cache or Cache(None, "")
     folder = None if output is None else absolute(output)
     with paused_collector(), ExitStack() as locks:
-        report = check(asked, options=options, cache=cache, keep=True, included=included)
+        told = partial(progress, "checking")
+        crew = Crew(cache, told)
+        helps = backend is PYTHON and options is None
+        report = check(
+            asked, options=options, cache=cache, keep=True, included=included, progress=told,
+            assistant=crew.inspect if helps else None,
+        )  # fmt: skip
         if report.failed:
             return Built(report, report.diagnostics, stopped=True)
-        job = _Build([absolute(path) for path in asked], cache, progress, provenance=provenance)
+        job = _Build([absolute(path) for path in asked], cache, crew, progress, provenance=provenance)
         groups = grouped(report.graphs, folder, job.given, backend)
         for each in groups:
             locks.enter_context(publish.locked(str(each), cache_folder()))
@@ -101,10 +111,11 @@ class _Build:
     """One build of one or more output folders. `given` are the absolute paths that the caller asked to build."""
 
     def __init__(
-        self, given: Sequence[Path], cache: Cache, progress: Callable[[str], None], *, provenance: bool
+        self, given: Sequence[Path], cache: Cache, crew: Crew, progress: Progress, *, provenance: bool
     ) -> None:
         self.given = given
         self._cache = cache
+        self._crew = crew
         self._progress = progress
         self._provenance = provenance
         self._sources: dict[Path, tuple[Path, ...]] = {}
@@ -162,28 +173,34 @@ class _Build:
         written: list[Path] = []
         removed: list[Path] = []
         others: list[Path] = []
-        left: list[Diagnostic] = []
+        edited: list[Diagnostic] = []
+        left: dict[Path, str | None] = {}
+        self._progress("writing", 0, 0)
         for (plan, _), made in zip(self._plans, self._compiled, strict=True):
             folder = plan.target.folder
-            publish.publish(folder.output, plan.contents, (*plan.removed, *plan.outdated), folder.there, folder.backend)
+            stale = (*plan.removed, *plan.outdated, *plan.orphaned)
+            publish.publish(folder.output, plan.contents, stale, folder.there, folder.backend)
             modules = {unit.path for unit in made}
             written += [unit.file for unit in made if unit.path in plan.contents]
             others += [folder.output / path for path in plan.contents if path not in modules]
             removed += [folder.output / path for path in plan.removed]
-            left += edited_leftovers(plan)
+            edited += edited_leftovers(plan)
+            left |= dict.fromkeys((folder.output / path for path in stale), None)
+            left |= {folder.output / path: digest_of(data) for path, data in plan.contents.items()}
             for unit, text in made.items():
                 unit.store(self._cache, text, self._accessed(unit))
         new = set(written)
         every = [unit.file for plan, _ in self._plans for unit in plan.target.units]
         return Built(
             report,
-            _ordered(*report.diagnostics, *left),
+            _ordered(*report.diagnostics, *edited),
             tuple(written),
             tuple(file for file in every if file not in new),
             tuple(removed),
             tuple(others),
             self._sources,
             explained,
+            left,
         )
 
     def drift(self, report: Report, explained: tuple[Explained, ...]) -> Built:
@@ -215,7 +232,7 @@ class _Build:
             return {}, []
         from graphwright.building.making import make  # imports the front end and the emitter
 
-        texts, faults = make(target, pending, self._progress)
+        texts, faults = make(target, pending, self._crew, self._progress)
         for unit in pending:
             self._sources[unit.file] = (unit.checked.source_file.file, *(file for file, _ in self._dependencies(unit)))
         return {} if faults else {unit: texts[unit.path].encode() for unit in pending}, faults
@@ -240,23 +257,12 @@ class _Build:
                 return changed
         return [shown(file) for file in files]
 
-    @staticmethod
-    def _accessed(unit: Unit) -> list[tuple[str, str | None]]:
-        """The files that were read for a graph in addition to its own, and those that it pins.
+    def _accessed(self, unit: Unit) -> Sequence[tuple[str, str | None]]:
+        """The files that were read for a graph, and those that it pins; see `dependencies`."""
+        from graphwright.building.dependencies import accessed
 
-        Each path has its digest, or None if there is no such file.
-        """
-        from graphwright.checking.neighbours import Siblings
-
-        facts, source_file = unit.checked.facts(), unit.checked.source_file
-        if not isinstance(facts.project, Siblings):
-            return []
-        if facts.graph is not None and source_file.project.config.trust.tools != "off":
-            from graphwright.trust.attest import named_items
-
-            facts.project.look_at(named_items(facts.callers, source_file))
-        own = str(source_file.file)  # a search for neighbours may access it
-        return [each for each in facts.project.depends() if each[0] != own]
+        made = self._crew.module(unit.checked)
+        return accessed(unit.checked.facts(), unit.checked.source_file) if made is None else made.accessed
 
     def _dependencies(self, unit: Unit) -> list[tuple[Path, str]]:
         """The existing files that `_accessed` returns, with their digests."""

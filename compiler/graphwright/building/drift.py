@@ -19,6 +19,7 @@ from graphwright.project.projects import shown
 
 _HEAD_BYTES: Final = 2_000
 _UNLISTED: Final = Cause(("unlisted",), "it does not list the current modules in order")
+_ORPHANED: Final = Cause(("left over",), "its package no longer has a module")
 _OTHER_MODULE: Final = Cause(("outdated",), "it does not match the current module")
 
 
@@ -31,6 +32,8 @@ def differences(plan: Plan, sealer: Sealer | None, suspects: Suspects) -> Iterat
             yield from _module(plan, path, sealer, suspects)
     for path in plan.removed:
         yield from phrase(_left_over(plan, path, ""))
+    for path in plan.orphaned:
+        yield from _fault(plan, path, _ORPHANED)
     yield from edited_leftovers(plan)
     if plan.target.folder.there:
         yield from _other_files(plan, sealer)
@@ -75,7 +78,7 @@ def _signature(plan: Plan, sealer: Sealer | None, path: PurePosixPath, graph_id:
 
 def _other_files(plan: Plan, sealer: Sealer | None) -> Iterator[Diagnostic]:
     """The findings about files other than modules, except those that only follow from a reported module."""
-    reported = any(path in plan.contents for path in plan.texts) or bool(plan.removed)
+    reported = any(path in plan.contents for path in plan.texts) or bool(plan.removed or plan.orphaned)
     if MANIFEST in plan.contents and sealer is not None:
         fault = sealer.manifest_fault(shown(plan.target.output / MANIFEST))
         if fault is not None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
+from typing import TypeAlias
 
+from graphwright.building.crew import Crew
 from graphwright.building.publish import locked
 from graphwright.building.targets import Target, Unit
 from graphwright.checking.cache import cache_folder
@@ -12,19 +14,26 @@ from graphwright.diagnostic import Diagnostic
 from graphwright.emit.errors import BuildError, GateError
 from graphwright.internal import internal_error
 
+#: Is called with a phase of the build, and how many of how many are done; 0 of 0 where that is not known.
+Progress: TypeAlias = Callable[[str, int, int], None]
+
 
 def make(
-    target: Target, units: Sequence[Unit], progress: Callable[[str], None]
+    target: Target, units: Sequence[Unit], crew: Crew, progress: Progress
 ) -> tuple[dict[PurePosixPath, str], list[Diagnostic]]:
     """The text of each unit's module; or no texts, and the internal errors that occurred (GW901).
 
-    Raises `BuildError` for problems of the environment, such as a missing type checker or a broken template.
+    Modules that the crew has compiled are not compiled again. Raises `BuildError` for problems of the environment, such
+    as a missing type checker or a broken template.
     """
     texts: dict[PurePosixPath, str] = {}
     faults: list[Diagnostic] = []
     for number, unit in enumerate(units):
-        if number % 100 == 0:
-            progress(f"compiling {number + 1} of {len(units)}")
+        progress("compiling", number, len(units))
+        made = crew.module(unit.checked)
+        if made is not None and made.templates == target.templates:
+            texts[unit.path] = made.text
+            continue
         try:
             texts[unit.path] = target.backend.draft(unit.checked.facts(), target.templates, unit.path).finish()
         except BuildError:
@@ -39,10 +48,10 @@ def make(
 
 
 def _gate_faults(
-    target: Target, texts: dict[PurePosixPath, str], units: dict[PurePosixPath, Unit], progress: Callable[[str], None]
+    target: Target, texts: dict[PurePosixPath, str], units: dict[PurePosixPath, Unit], progress: Progress
 ) -> list[Diagnostic]:
     """Run the gates on all texts together. Whatever they report is an internal error (GW901)."""
-    progress(f"checking the types of {len(texts)}")
+    progress("checking types", 0, 0)
     folder = cache_folder()
     with locked("gates", folder):
         complaints = target.backend.gates(

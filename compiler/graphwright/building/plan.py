@@ -62,9 +62,9 @@ class Plan(Record):
     """What to do in one output folder.
 
     `contents` are the files to write, `texts` the unsigned texts of the modules that were considered. `removed` are
-    modules to remove, `outdated` other files to remove because they describe modules that have changed. `kept` are
-    modules that have no source but were edited. `foreign` are paths of modules where there is a file that graphwright
-    did not write.
+    modules to remove, `outdated` other files to remove because they describe modules that have changed, and `orphaned`
+    companions of modules that somebody else removed. `kept` are modules that have no source but were edited. `foreign`
+    are paths of modules where there is a file that graphwright did not write.
     """
 
     target: Target
@@ -72,6 +72,7 @@ class Plan(Record):
     texts: Mapping[PurePosixPath, bytes]
     removed: tuple[PurePosixPath, ...]
     outdated: tuple[PurePosixPath, ...]
+    orphaned: tuple[PurePosixPath, ...]
     kept: tuple[PurePosixPath, ...]
     foreign: tuple[PurePosixPath, ...]
 
@@ -124,16 +125,23 @@ class Planner:
                 contents[path] = wanted
         if self._sealer is not None:
             stale = [str(path) for path in leftovers.stale if path not in texts]
-            gone = [path for path, graph in self._sealer.missing(target.folder.there) if not target.has_source(graph)]
+            missing = self._sealer.missing(target.folder.there)
+            gone = frozenset(path for path, graph in missing if path not in signed and not target.has_source(graph))
             manifest = self._sealer.signed_manifest(signed, graphs, (*stale, *gone), pins)
             if manifest != target.folder.content(MANIFEST):
                 contents[MANIFEST] = manifest
             if self._provenance:
                 contents |= self._provenance_files(contents, self._sealer)
-        elif (unsigned := self._listing()) != (target.folder.content(LISTING) or render(())):
-            contents[LISTING] = unsigned
+        else:
+            unsigned = self._listing()
+            gone = listed_unsigned(target.output) - target.folder.there - frozenset(map(str, texts))
+            if unsigned != (target.folder.content(LISTING) or render(())):
+                contents[LISTING] = unsigned
         removed = tuple(path for path in leftovers.stale if path not in texts)
-        return Plan(target, contents, texts, removed, self._outdated(contents), leftovers.kept, tuple(foreign))
+        return Plan(
+            target, contents, texts, removed, self._outdated(contents), tuple(self._orphaned(gone)), leftovers.kept,
+            tuple(foreign),
+        )  # fmt: skip
 
     def _listing(self) -> bytes:
         """The list of unsigned modules: those of this build that no manifest lists, and those already listed."""
@@ -178,6 +186,19 @@ class Planner:
             if statement != present:
                 made[path] = statement
         return made
+
+    def _orphaned(self, gone: Iterable[str]) -> Iterator[PurePosixPath]:
+        """The companions in packages of modules that are `gone`, if nothing else is left there."""
+        there = [PurePosixPath(path) for path in sorted(self._target.folder.there)]
+        needed = {folder for unit in self._target.units for folder in unit.path.parents}
+        folders = {folder for path in map(PurePosixPath, gone) for folder in path.parents} - needed - {PurePosixPath()}
+        left = {folder: [path for path in there if folder in path.parents] for folder in folders}
+        empty = [folder for folder, paths in left.items() if all(map(self._is_companion, paths))]
+        yield from sorted({path for folder in empty for path in left[folder]})
+
+    def _is_companion(self, path: PurePosixPath) -> bool:
+        data = self._target.folder.content(path)
+        return data is not None and self._target.backend.is_companion(path, data)
 
     def _outdated(self, contents: Mapping[PurePosixPath, bytes]) -> tuple[PurePosixPath, ...]:
         """The files that this build makes obsolete: the list of unsigned modules if it signs them all, and the

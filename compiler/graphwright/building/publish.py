@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from graphwright.content import content_of
+from graphwright.deferred import deferred_signals
 from graphwright.emit.backend import Backend
 from graphwright.emit.errors import BuildError
 from graphwright.pattern import pattern
@@ -28,7 +29,7 @@ PROVENANCE: Final = ".intoto.jsonl"
 _HEAD_BYTES: Final = 2_000
 _MARKER: Final = pattern(rb"^<{7} ", re.MULTILINE)
 #: Suffix of temporary files that are about to be renamed.
-_STAGED: Final = ".staged"
+STAGED: Final = ".staged"
 
 
 class Generated(Record):
@@ -96,9 +97,9 @@ def publish(
 ) -> None:
     """Write `contents` to the folder and remove `stale` files. `there` are the `files` of the folder.
 
-    All files are staged before the first one is renamed. Raises `BuildError` if a file cannot be written; staged files
-    and new folders are then removed. Staged files of a killed build are removed, too: the caller must hold the lock of
-    the folder (`locked`).
+    All files are staged before the first one is renamed, and no Ctrl-C separates the renames. Raises `BuildError` if a
+    file cannot be written; staged files and new folders are then removed. Staged files of a killed build are removed,
+    too: the caller must hold the lock of the folder (`locked`).
     """
     wanted = {output / path: data for path, data in contents.items()}
     staged: dict[Path, Path] = {}
@@ -110,11 +111,12 @@ def publish(
             folders += [each for each in (file.parent, *file.parent.parents) if not each.exists()]
             file.parent.mkdir(parents=True, exist_ok=True)
             staged[file] = _staged(file, data)
-        for file, temporary in staged.items():
-            temporary.replace(file)
-        for path in stale:
-            (output / path).unlink(missing_ok=True)
-            _prune((output / path).parent, output, backend)
+        with deferred_signals():
+            for file, temporary in staged.items():
+                os.replace(temporary, file)  # noqa: PTH105 - a kill between two of these leaves files of two builds
+            for path in stale:
+                (output / path).unlink(missing_ok=True)
+                _prune((output / path).parent, output, backend)
     except OSError as error:
         raise BuildError(f"{error.filename or output} cannot be written: {error.strerror or error}") from error
     finally:
@@ -127,7 +129,7 @@ def publish(
 
 def _staged(file: Path, data: bytes) -> Path:
     """Write `data` to a temporary file in the folder of `file`, with the permissions of `file`."""
-    handle, name = tempfile.mkstemp(prefix=_stage(file), suffix=_STAGED, dir=file.parent)
+    handle, name = tempfile.mkstemp(prefix=_stage(file), suffix=STAGED, dir=file.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -142,8 +144,8 @@ def _staged(file: Path, data: bytes) -> Path:
 def _abandoned(output: Path, wanted: Iterable[Path], there: Iterable[str]) -> list[Path]:
     """The files in `there` that an interrupted build staged for `wanted` files and never renamed."""
     stages = {str(file.parent / _stage(file)) for file in wanted}
-    left = (str(output / each) for each in there if each.endswith(_STAGED))
-    return [Path(each) for each in left if each.removesuffix(_STAGED).rpartition(".")[0] + "." in stages]
+    left = (str(output / each) for each in there if each.endswith(STAGED))
+    return [Path(each) for each in left if each.removesuffix(STAGED).rpartition(".")[0] + "." in stages]
 
 
 def _stage(file: Path) -> str:

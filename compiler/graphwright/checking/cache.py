@@ -194,6 +194,7 @@ class Cache:
     """The entries in one folder for one compiler; without a folder, it contains none."""
 
     def __init__(self, folder: Path | None, compiler: str) -> None:
+        self.settings = (None if folder is None else str(folder), compiler)
         self._folder = folder / digest_of(compiler.encode())[:16] if folder else None
         self._compiler = compiler
 

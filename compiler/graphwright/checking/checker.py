@@ -6,7 +6,7 @@ the previous one (finding is `project.discover`). A file with a cached result do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from graphwright.checking.cache import Cache, Digests
@@ -31,13 +31,17 @@ def check(
     keep: bool = False,
     graphs_only: bool = False,
     included: Callable[[Path], bool] = lambda _: True,
+    progress: Callable[[int, int], None] = lambda *_: None,
+    assistant: Callable[[Sequence[ReadFile]], Mapping[Path, Inspected]] | None = None,
 ) -> Report:
     """Check files and folders.
 
     `texts` are contents that replace those of files (absolute paths), which need not exist. With `keep`, each graph
     stays in memory, so that later requests for facts get those of the checked version. With `graphs_only`, named files
-    that are not graphs are skipped, as in folders. Files that `included` rejects are treated as missing. Raises
-    `ConfigError` if a configuration is invalid; everything else is reported as a diagnostic.
+    that are not graphs are skipped, as in folders. Files that `included` rejects are treated as missing. `progress` is
+    called with the number of files that were checked, and of all. The `assistant` is given the files that are not in
+    the cache, and returns the findings for some of them. Raises `ConfigError` if a configuration is invalid; everything
+    else is reported as a diagnostic.
     """
     projects, digests, options = Projects(), Digests(), options or Options()
     reading = FileReader(projects, texts or {}, digests)
@@ -47,18 +51,30 @@ def check(
     policy = ProjectPolicy(library, keep=keep, graphs_only=graphs_only)
 
     def way(found: Found) -> Reported:
-        read = reading.read(found)
+        read, inspected = known[found.file] if found.file in known else look(found)
         if read is None:
             return Reported(())
         if read.refusal is not None:
             return policy.refuse(read, read.refusal)
-        return policy.apply(read, recall.recall(read) or _inspect(read, library, recall))
+        return policy.apply(read, inspected or helped.get(found.file) or _inspect(read, library, recall))
 
+    def look(found: Found) -> tuple[ReadFile | None, Inspected | None]:
+        read = reading.read(found)
+        return read, None if read is None or read.refusal is not None else recall.recall(read)
+
+    files = find_files([str(path) for path in paths], projects, texts or {})
+    files = [found for found in files if included(found.file)]
+    known: dict[Path, tuple[ReadFile | None, Inspected | None]] = {}
+    helped: Mapping[Path, Inspected] = {}
+    if assistant is not None:
+        known = {found.file: look(found) for found in files}
+        new = [read for read, entry in known.values() if entry is None and read is not None and read.refusal is None]
+        helped = assistant(new)
     weighed = []
-    for found in find_files([str(path) for path in paths], projects, texts or {}):
-        if included(found.file):
-            with paused_collector():
-                weighed.append(_guarded(way, found))
+    for number, found in enumerate(files):
+        progress(number, len(files))
+        with paused_collector():
+            weighed.append(_guarded(way, found))
     graphs = tuple(each.graph for each in weighed if each.graph is not None)
     diagnostics = [one for each in weighed for one in each.diagnostics]
     if len(graphs) > 1:

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from graphwright.cli.command import UsageError, no_option, unknown
 from graphwright.cli.console import Console
+from graphwright.cli.failure import USAGE, failure
 from graphwright.collector import paused_collector
-from graphwright.project.config import ConfigError
-from graphwright.render.layout import printable, printable_lines
+from graphwright.render.layout import printable
 
-FINE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
+FINE, INTERRUPTED = 0, 130
 
 #: The commands in the order of the help page, with descriptions; each is a module of this package.
 COMMANDS: Mapping[str, str] = {
@@ -81,21 +81,12 @@ def guarded(action: Callable[[], int], console: Console) -> int:
         return action()
     except SystemExit as leaving:  # argparse has printed a help page
         return leaving.code if isinstance(leaving.code, int) else FINE
-    except (UsageError, ConfigError) as error:
-        console.message(f"graphwright: {printable_lines(str(error))}\n")
-        return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:
-        what = f"{error.filename or 'the system'}: {error.strerror or error}"
-        console.message(f"graphwright: {printable(what)}\n")
-        return USAGE
     except Exception as error:
-        from graphwright.internal import internal_error
-        from graphwright.render.text import render
-
-        console.message(render([internal_error(error, "graphwright")], lambda _: ()))
-        return INTERNAL
+        text, code = failure(error)
+        console.message(text)
+        return code
 
 
 def _tell_unknown_variables(console: Console) -> None:

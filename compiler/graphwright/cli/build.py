@@ -13,8 +13,9 @@ from graphwright.checking.report import exit_code
 from graphwright.cli.built import as_json, reasons, tell
 from graphwright.cli.command import Parser, UsageError
 from graphwright.cli.console import Console
+from graphwright.cli.progress import Progress
 from graphwright.cli.reporting import FORMATS, show
-from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache
+from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache, own_folders, watched_paths
 from graphwright.cli.standard_input import MARK
 from graphwright.emit.errors import BuildError
 from graphwright.presence import is_folder, is_there
@@ -26,6 +27,7 @@ _EXAMPLES = """\
   graphwright build                       every graph of the project
   graphwright build graphs -o generated
   graphwright build --check               check that the generated modules are up to date (for CI)
+  graphwright build --watch               build again whenever a graph or what it uses changes
   graphwright build --explain             print why each module was or was not rebuilt
   graphwright build --no-typecheck --depfile generated.d graphs"""
 
@@ -41,6 +43,7 @@ def parser() -> Parser:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: the source roots)")
     parser.add_argument("-o", "--output", metavar="DIR", help="where to write modules (default: as configured)")
     parser.add_argument("--check", action="store_true", help="write nothing; report what a build would change")
+    parser.add_argument("--watch", action="store_true", help="build again whenever something changes, until Ctrl-C")
     parser.add_argument("--tracked", action="store_true", help="with --check: only files that git tracks, as hooks do")
     parser.add_argument("--no-typecheck", action="store_true", help="do not run mypy on the modules")
     parser.add_argument("--no-sign", action="store_true", help="do not sign modules")
@@ -69,35 +72,65 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(
             "a build reads files, because a module names its source; `check -` and `run -` read standard input"
         )
+    if options.watch:
+        return _watch(options, console)
+    return exit_code(_build(options, console).diagnostics)
+
+
+def _build(options: argparse.Namespace, console: Console) -> Built:
+    """Build once, and show what was done."""
     paths = chosen_paths(options.paths, separated=options.separated)
-    progress = console.remark if sys.stderr.isatty() else lambda _: None
+    shows_progress = not options.quiet and options.format == "text" and (not options.watch or sys.stderr.isatty())
     try:
-        built = build(
-            paths,
-            output=options.output,
-            drift=options.check,
-            explain=options.explain or options.format == "json",
-            typecheck=False if options.no_typecheck else None,
-            sealer=None if options.no_sign else sealers(console, checking=options.check),
-            provenance=options.provenance,
-            included=_tracked() if options.tracked else lambda _: True,
-            cache=opened_cache(enabled=not options.no_cache),
-            progress=lambda text: progress(f"{text}\n"),
-        )
+        with Progress(shown=shows_progress) as progress:
+            built = build(
+                paths,
+                output=options.output,
+                drift=options.check,
+                explain=options.explain or options.format == "json",
+                typecheck=False if options.no_typecheck else None,
+                sealer=None if options.no_sign else sealers(console, checking=options.check),
+                provenance=options.provenance,
+                included=_tracked() if options.tracked else lambda _: True,
+                cache=opened_cache(enabled=not options.no_cache),
+                progress=progress,
+            )
     except BuildError as error:
         raise UsageError(str(error)) from error
     _show(built, options, console)
     console.remark(elsewhere(built.report, paths))
     if options.depfile and not built.stopped:
         _depend(built, Path(options.depfile))
-    return exit_code(built.diagnostics)
+    return built
+
+
+def _watch(options: argparse.Namespace, console: Console) -> int:
+    """Build again and again; the exit code for the signal that ends it."""
+    from graphwright.cli.rounds import Outcome, refuse, watch
+    from graphwright.watch.own import Written
+    from graphwright.watch.scope import Scope, scope_of
+
+    refuse(options.format, [("--check", options.check)])
+    written = Written()
+
+    def scope() -> Scope:
+        output = [Path(options.output)] if options.output else []
+        depfile = [Path(options.depfile)] if options.depfile else []
+        return scope_of(watched_paths(options.paths), folders=output, ignored=[*own_folders(), *depfile])
+
+    def look(console: Console) -> Outcome:
+        built = _build(options, console)
+        written.note(built.left)
+        return Outcome(built.diagnostics, bool(built.left))
+
+    return watch(look, console, scope=scope, is_own=written.is_own, form=options.format)
 
 
 def _show(built: Built, options: argparse.Namespace, console: Console) -> None:
     """Write the diagnostics, then the results for the modules."""
     report = replace(built.report, diagnostics=built.diagnostics)
     if options.format == "json":
-        console.result(as_json(built))
+        console.result(as_json(built, compact=options.watch))
         console.remark(summary(report, notes=True))
     else:
         show(report, console, options.format, notes=options.notes)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from graphwright.building.builder import Built
 from graphwright.cli.console import Console
 from graphwright.diagnostic import Json
@@ -42,9 +40,9 @@ def reasons(built: Built, *, checking: bool) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_json(built: Built) -> str:
+def as_json(built: Built, *, compact: bool = False) -> str:
     """A JSON document with the diagnostics, like that of `check`, and the modules with their reasons."""
-    from graphwright.render.json import as_json as diagnostic
+    from graphwright.render import json
 
     modules: list[Json] = [
         {
@@ -57,6 +55,4 @@ def as_json(built: Built) -> str:
         }
         for each in built.explained
     ]
-    diagnostics: list[Json] = [diagnostic(each) for each in built.diagnostics]
-    document: Json = {"version": 1, "diagnostics": diagnostics, "stopped": built.stopped, "modules": modules}
-    return json.dumps(document, indent=2) + "\n"
+    return json.render(built.diagnostics, {"stopped": built.stopped, "modules": modules}, compact=compact)

@@ -15,8 +15,8 @@ from graphwright.cli.command import Parser, UsageError, number_from
 from graphwright.cli.console import Console
 from graphwright.cli.patch import UNSIGNED, difference, is_signed
 from graphwright.cli.reporting import FORMATS, MOST_FINDINGS, show
-from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache, selection
-from graphwright.cli.standard_input import add_path_option, piped
+from graphwright.cli.selection import chosen_paths, elsewhere, opened_cache, own_folders, selection, watched_paths
+from graphwright.cli.standard_input import MARK, add_path_option, piped
 from graphwright.options import Options
 from graphwright.project.projects import shown
 from graphwright.render.summary import counted
@@ -29,6 +29,7 @@ _EXAMPLES = """\
   graphwright check                         every graph of the project
   graphwright check graphs/report.yaml      one graph
   graphwright check --fix graphs            apply all safe fixes
+  graphwright check --watch                 check again whenever a graph or what it uses changes
   graphwright check - --path graphs/report.yaml < draft.yaml
   graphwright check --format sarif > graphwright.sarif
   graphwright check --env-file prod.env     check that every required variable is set"""
@@ -51,6 +52,7 @@ def parser() -> Parser:
     add_path_option(parser)
     parser.add_argument("--fix", action="store_true", help="apply the fixes that do not change what a graph does")
     parser.add_argument("--diff", action="store_true", help="show what `--fix` would change, without writing anything")
+    parser.add_argument("--watch", action="store_true", help="check again whenever something changes, until Ctrl-C")
     parser.add_argument("--env", action="store_true", help="check that required variables are set in the environment")
     parser.add_argument("--env-file", metavar="FILE", help="check that required variables are set in this file")
     parser.add_argument("--strict", action="store_true", help="exit with 1 on warnings, too")
@@ -72,6 +74,8 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Check, and return the exit code."""
+    if options.watch:
+        return _watch(options, console)
     paths, texts = piped(chosen_paths(options.paths, separated=options.separated), options)
     wanted = selection(options.select, options.ignore)
     asked = _asked(options)
@@ -103,10 +107,34 @@ def run(options: argparse.Namespace, console: Console) -> int:
     return max(exit_code(report.diagnostics, strict=options.strict), int(options.diff and bool(changes)))
 
 
+def _watch(options: argparse.Namespace, console: Console) -> int:
+    """Check again and again; the exit code for the signal that ends it."""
+    from graphwright.cli.rounds import Outcome, refuse, watch
+    from graphwright.watch.scope import Scope, scope_of
+
+    refuse(options.format, [("--fix", options.fix), ("--diff", options.diff), (MARK, MARK in options.paths)])
+    wanted = selection(options.select, options.ignore)
+    cache = opened_cache(enabled=not options.no_cache)
+    cache.sweep(time.time())
+
+    def look(console: Console) -> Outcome:
+        paths = chosen_paths(options.paths, separated=options.separated)
+        report = check(paths, options=_asked(options), cache=cache, graphs_only=options.graphs_only).only(wanted)
+        _show(report, options, console)
+        console.remark(elsewhere(report, paths))
+        return Outcome(report.diagnostics)
+
+    def scope() -> Scope:
+        files = [Path(options.env_file)] if options.env_file else []
+        return scope_of(watched_paths(options.paths), files=files, ignored=own_folders())
+
+    return watch(look, console, scope=scope, form=options.format)
+
+
 def _show(report: Report, options: argparse.Namespace, console: Console) -> None:
     show(
         report, console, options.format, notes=options.notes, statistics=options.statistics,
-        most=options.max_findings or None,
+        most=options.max_findings or None, compact=options.watch,
     )  # fmt: skip
 
 

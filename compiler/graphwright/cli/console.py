@@ -11,6 +11,8 @@ from graphwright.cli.command import UsageError
 from graphwright.render.layout import harmless
 from graphwright.render.style import wants_colour
 
+#: Clears a terminal, with the lines that were scrolled out of sight, and goes to its first line.
+_CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 #: The width of text if the width of the terminal is unknown.
 _WIDTH = 120
 
@@ -28,6 +30,7 @@ class Console:
                 reconfigure(errors="backslashreplace")
         self.colour = wants_colour(sys.stderr, colour)
         self.quiet = quiet
+        self.is_closed = False  # a reader has gone away
 
     @property
     def width(self) -> int:
@@ -39,26 +42,56 @@ class Console:
     def result(self, text: str, stream: TextIO | None = None) -> None:
         """Write the result of the command to standard output, or to `stream`. Raises UsageError if that fails."""
         try:
-            _write(sys.stdout if stream is None else stream, text)
+            self._write(sys.stdout if stream is None else stream, text)
         except OSError as error:  # a lost result must not look like success
             raise UsageError(f"standard output cannot be written: {error.strerror}") from error
 
     def message(self, text: str) -> None:
         """Write a message that users must see."""
         with contextlib.suppress(OSError):
-            _write(sys.stderr, harmless(text))
+            self._write(sys.stderr, harmless(text))
 
     def remark(self, text: str) -> None:
         """Write a message that is not essential."""
         if not self.quiet:
             self.message(text)
 
+    def clear(self) -> None:
+        """Clear the terminal that people read on; nothing if it is not a terminal."""
+        if sys.stderr.isatty():
+            with contextlib.suppress(OSError):
+                self._write(sys.stderr, _CLEAR)
 
-def _write(stream: TextIO, text: str) -> None:
-    try:
-        stream.write(text)
-        stream.flush()
-    except BrokenPipeError:
-        # Python flushes again at exit; discard what is left.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    def _write(self, stream: TextIO, text: str) -> None:
+        try:
+            stream.write(text)
+            stream.flush()
+        except BrokenPipeError:
+            self.is_closed = True
+            # Python flushes again at exit; discard what is left.
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+class Recording(Console):
+    """A console that keeps what is written to it, until `replay` writes it to another."""
+
+    def __init__(self, of: Console) -> None:
+        super().__init__("always" if of.colour else "never", quiet=of.quiet)
+        self.written: list[tuple[bool, str]] = []
+
+    def result(self, text: str, stream: TextIO | None = None) -> None:
+        """See `Console`; a `stream` gets the text at once."""
+        if stream is None:
+            self.written.append((True, text))
+        else:
+            super().result(text, stream)
+
+    def message(self, text: str) -> None:
+        """See `Console`."""
+        self.written.append((False, text))
+
+    def replay(self, console: Console) -> None:
+        """Write everything, in order."""
+        for is_result, text in self.written:
+            (console.result if is_result else console.message)(text)

@@ -23,15 +23,16 @@ def show(
     notes: bool = False,
     statistics: bool = False,
     most: int | None = MOST_FINDINGS,
+    compact: bool = False,
 ) -> None:
     """Write the diagnostics, then a summary for people. Formats for programs include notes and all findings.
 
-    Text contains at most `most` findings (None: all), preferring errors.
+    Text contains at most `most` findings (None: all), preferring errors. With `compact`, JSON is one line.
     """
     notes = notes or form != "text"
     shown = report if notes else report.only(lambda each: each.severity is not Severity.NOTE)
     if form != "text":
-        console.result(_rendered(shown, form))
+        console.result(_rendered(shown, form, compact=compact))
     elif shown.diagnostics:
         from graphwright.render import text
 
@@ -61,7 +62,7 @@ def _gravest(found: Sequence[Diagnostic], most: int | None) -> Sequence[Diagnost
     return [found[index] for index in sorted(kept)]
 
 
-def _rendered(report: Report, form: str) -> str:
+def _rendered(report: Report, form: str, *, compact: bool) -> str:
     """The diagnostics in a format for programs."""
     if form == "sarif":
         from graphwright import __version__
@@ -72,7 +73,7 @@ def _rendered(report: Report, form: str) -> str:
     if form == "json":
         from graphwright.render import json
 
-        return json.render(report.diagnostics)
+        return json.render(report.diagnostics, compact=compact)
     if form == "github":
         from graphwright.render import github
 

@@ -35,6 +35,17 @@ def chosen_paths(paths: Sequence[str], *, separated: bool) -> list[str]:
     return roots
 
 
+def watched_paths(paths: Sequence[str]) -> list[str]:
+    """The paths to watch for `chosen_paths`: without any, the whole working directory, whatever is configured now."""
+    return list(paths) or ["."]
+
+
+def own_folders() -> list[Path]:
+    """Folders that checks and builds write to, and do not have to watch: the cache."""
+    folder = cache_folder()
+    return [] if folder is None else [folder]
+
+
 def elsewhere(report: Report, paths: Sequence[str]) -> str:
     """A hint about the project's source roots if no graphs were found in the current folder; otherwise empty."""
     if report.graphs or report.diagnostics or list(paths) != ["."]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import traceback
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,7 +31,7 @@ def render(module: ModuleCode, overrides: Path | None = None, *, traced: bool = 
     from jinja2 import TemplateSyntaxError
 
     try:
-        return _environment(overrides, traced=traced).get_template("module.j2").render(module=module)
+        return _environment(overrides, _stamp(overrides), traced=traced).get_template("module.j2").render(module=module)
     except TemplateSyntaxError as error:
         raise TemplateError(f"{shown(Path(error.filename or '?'))}:{error.lineno}: {error.message}") from error
     except TemplateError:
@@ -69,8 +70,16 @@ def _refuse_unused(overrides: Path) -> None:
             raise TemplateError(f"{shown(file)}: nothing uses a template of this name; {names} can be replaced")
 
 
-@cache
-def _environment(overrides: Path | None, *, traced: bool) -> Environment:
+def _stamp(overrides: Path | None) -> tuple[tuple[str, int], ...]:
+    """The names and times of the templates in a folder: `--watch` renders again after they were edited."""
+    if overrides is None:
+        return ()
+    with os.scandir(overrides) as listing:
+        return tuple(sorted((entry.name, entry.stat().st_mtime_ns) for entry in listing))
+
+
+@lru_cache(maxsize=4)
+def _environment(overrides: Path | None, _stamp: tuple[tuple[str, int], ...], *, traced: bool) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     extensions: list[type[Extension]] = []

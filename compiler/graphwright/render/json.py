@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from graphwright.diagnostic import Diagnostic, Fix, Json, Span
 
 
-def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """`{"version": 1, "diagnostics": […]}`. Lines and columns count from 1; the end of a span is exclusive."""
-    document: Json = {"version": 1, "diagnostics": [as_json(diagnostic) for diagnostic in diagnostics]}
-    return json.dumps(document, indent=2) + "\n"
+def render(
+    diagnostics: Iterable[Diagnostic], more: Mapping[str, Json] = MappingProxyType({}), *, compact: bool = False
+) -> str:
+    """`{"version": 1, "diagnostics": […]}`, and `more` keys. Lines and columns count from 1; ends are exclusive.
+
+    With `compact`, the document is one line.
+    """
+    document: Json = {"version": 1, "diagnostics": [as_json(diagnostic) for diagnostic in diagnostics], **more}
+    return json.dumps(document, indent=None if compact else 2) + "\n"
 
 
 def as_json(diagnostic: Diagnostic) -> dict[str, Json]:
