@@ -12,6 +12,9 @@ from graphwright_runtime.values import Json, Result
 if TYPE_CHECKING:  # its import takes longer than all of the runtime's
     from pathlib import Path
 
+    from graphwright_runtime.agent.runner import ThreadRunner
+    from graphwright_runtime.family import Family
+
 #: Performs an action for a tool.
 Perform: TypeAlias = Callable[[Action, Mapping[str, object], "Context"], Awaitable[Result]]
 
@@ -39,8 +42,17 @@ class Services(Protocol):
         """The capabilities of the run."""
 
     @property
+    def family(self) -> Family | None:
+        """What the tree of the run has started in the background."""
+
+    @property
     def cancelled(self) -> bool:
         """Whether the run was asked to end."""
+
+    async def thread(
+        self, params: Mapping[str, Json], context: Context, runner: ThreadRunner | None
+    ) -> dict[str, Json]:
+        """Run a thread below this run."""
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
         """Emit an event to the listener of the run."""
@@ -57,7 +69,7 @@ class Context:
         project: the project folder.
         env: the environment variables of the run.
         attempt: the number of this attempt of the call, from 1.
-        children: the number of graphs that this call has run.
+        children: the number of graphs and threads that this call has started.
         cache_hit: whether the result of the call came from the cache.
         limits: `turns`, `tokens`, `depth` … for threads and graphs that the graph starts.
     """
@@ -118,6 +130,11 @@ class Context:
         return self._services.grants
 
     @property
+    def family(self) -> Family | None:
+        """What the tree of the calling run has started in the background; None if nothing."""
+        return self._services.family
+
+    @property
     def cancelled(self) -> bool:
         """Whether cancellation of the whole run was requested, not only of this call."""
         return self._services.cancelled
@@ -144,6 +161,14 @@ class Context:
         """
         self.children += 1
         return await self._services.nest(graph, params, self)
+
+    async def run_thread(self, params: Mapping[str, Json], runner: ThreadRunner | None = None) -> dict[str, Json]:
+        """Start a thread, like `rye/agent/threads/thread_directive`, whose `params` these are.
+
+        `runner` runs it; by default, that of the host. Returns its result. Raises NodeError.
+        """
+        self.children += 1
+        return await self._services.thread(params, self, runner)
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
         """Emit an event `emitted` to the listener of the run (`on_event`)."""

@@ -244,7 +244,7 @@ class Loop:
         self._tell(index, result, delta, context.cache_hit)
 
     def _kept_of(self, result: Result) -> Json:
-        return result.get("thread_id") if self._thread_ids else result
+        return result.get("thread_id", result.get("graph_run_id")) if self._thread_ids else result
 
     async def _try_again(
         self, index: int, item: Json, error: NodeError, cancellation: Cancellation, attempt: int = 1

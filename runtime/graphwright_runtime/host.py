@@ -96,6 +96,24 @@ class Digests(Protocol):
         ...
 
 
+@runtime_checkable
+class Graphs(Protocol):
+    """A host that finds graphs by their ids, as it needs to resume those that a run had started in the background."""
+
+    def graph(self, graph_id: str, caller: AnyGraph) -> AnyGraph | None:
+        """The graph with this id, as seen by a graph of the same project; None if there is none."""
+        ...
+
+
+@runtime_checkable
+class Directives(Protocol):
+    """A host that finds directives, for threads that follow them."""
+
+    def directive(self, item_id: str, project: Path, home: str | None) -> str | None:
+        """The text of the directive with this id; None if there is none. Raises NodeError for one that is refused."""
+        ...
+
+
 def persists(host: Host) -> bool:
     """Whether the `commit` of a host is called for every step."""
     return bool(getattr(host, "persists", True))

@@ -18,6 +18,7 @@ from graphwright_runtime.tools.protection import Protection
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
+    from graphwright_runtime.agent.runner import ThreadRunner
     from graphwright_runtime.trust.items import ItemTrust
 
 
@@ -27,6 +28,7 @@ class InProcessHost:
     `graphs` returns the graph with an id, or None; by default, graphs in the package of the calling one are found.
     Results of nodes with `cache_result` are cached in memory as long as the host exists. `trust` is the policy for tool
     files. `protection` defines additional folders that `rye/file-system/write` must not write to, and exceptions.
+    `threads` runs the threads that graphs start with `rye/agent/threads/thread_directive`.
     """
 
     persists = False
@@ -37,7 +39,9 @@ class InProcessHost:
         graphs: Callable[[str], AnyGraph | None] | None = None,
         trust: ItemTrust | None = None,
         protection: Protection | None = None,
+        threads: ThreadRunner | None = None,
     ) -> None:
+        self.threads = threads
         self._toolbox = Toolbox(graphs, trust, protection)
         self._cache: dict[Hashable, Result] = {}
         self._cancelled = False
@@ -67,6 +71,10 @@ class InProcessHost:
     def tool_digest(self, action: Action, project: Path, home: str | None, caller: AnyGraph) -> str | None:
         """The digest of a file, graph or built-in tool."""
         return self._toolbox.digest(action, project, home, caller)
+
+    def directive(self, item_id: str, project: Path, home: str | None) -> str | None:
+        """The text of a directive of the project or the user."""
+        return self._toolbox.directive(item_id, project, home)
 
     async def sleep(self, seconds: float) -> None:
         """Wait on the event loop."""

@@ -17,10 +17,11 @@ from graphwright_runtime.graph import AnyGraph
 from graphwright_runtime.host import DURABILITIES, Host, persists
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.inputs import prepared
-from graphwright_runtime.lifecycle import refused, run_to_end
+from graphwright_runtime.lifecycle import run_to_end
 from graphwright_runtime.log import about, logger
 from graphwright_runtime.methods import tools_by_id
 from graphwright_runtime.nested import nest
+from graphwright_runtime.refusal import refused
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.run import Run
 from graphwright_runtime.toolerror import failed

@@ -19,20 +19,16 @@ from graphwright_runtime.events import (
     GraphCompleted,
     GraphError,
     GraphStarted,
-    Listener,
     RunEvent,
 )
 from graphwright_runtime.failure import settle
 from graphwright_runtime.hooks import fire
-from graphwright_runtime.host import Host
 from graphwright_runtime.linemap import note_place
-from graphwright_runtime.log import about, current, logger
+from graphwright_runtime.log import current, logger
 from graphwright_runtime.loop import after_step, walk
-from graphwright_runtime.origin import Origin
 from graphwright_runtime.result import ABSENT, Failed, RunResult, Status
 from graphwright_runtime.run import OWN_KEYS, Run
 from graphwright_runtime.toolerror import failed, with_type
-from graphwright_runtime.tracing import active
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
@@ -86,7 +82,7 @@ async def _to_end(run: Run, branch: Branch) -> RunResult[Never, Never, Never]:
     leaving: BaseException | None = None
     run.cut = partial(_cut, run, branch)
     try:
-        end = await attended(_walked(run, branch), run.cancellation, limit, branch.cancel)
+        end = await attended(_with_family(run, branch), run.cancellation, limit, branch.cancel)
     except LateError:
         end = _ended(branch, "error", f"the run timed out after {limit:g} s")
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
@@ -98,28 +94,17 @@ async def _to_end(run: Run, branch: Branch) -> RunResult[Never, Never, Never]:
         log.warning("%s: hooks on graph_completed took more than %d s and were cancelled", run.run_id, _GRACE)
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
         leaving = error
+    if run.family is not None:
+        try:
+            await run.family.end(run.run_id, "caller")
+        except asyncio.CancelledError as error:
+            leaving = error
     if run.recorder is not None:
         end = _recorded(run.recorder, branch, end)
     _log_end(branch, end, asyncio.get_running_loop().time() - begun)
     if leaving is None or (isinstance(leaving, asyncio.CancelledError) and _wanted(run)):
         return _result(run, branch, end)
     raise leaving
-
-
-def refused(
-    graph_id: str, run_id: str, problems: list[str], host: Host, listener: Listener | None, origin: Origin | None = None
-) -> Failed[Never, Never, Never]:
-    """The result of a run that did not start."""
-    error = "; ".join(problems)
-    if (tracer := active()) is not None:
-        tracer.refused(graph_id, run_id, error)
-    if listener is not None:
-        told: GraphEndPayload = {"status": "error", "steps": 0, "error": error, "node": None}
-        try:
-            listener(GraphError(host.now(), origin or Origin(None, run_id, ()), run_id, told))
-        except Exception as fault:
-            log.warning("%s: on_event failed on graph_error: %s", run_id, failed(fault), extra=about(run_id, graph_id))
-    return Failed("error", cast("Never", {}), cast("Never", None), graph_run_id=run_id, error=error)
 
 
 def _result(run: Run, branch: Branch, end: End) -> RunResult[Never, Never, Never]:
@@ -140,6 +125,7 @@ def _result(run: Run, branch: Branch, end: End) -> RunResult[Never, Never, Never
         errors=tuple(run.errors),
         max_steps_reached=end.limited,
         exception=end.exception,
+        cost=run.cost,
     )
 
 
@@ -175,6 +161,14 @@ def _wanted(run: Run) -> bool:
     return True
 
 
+async def _with_family(run: Run, branch: Branch) -> End:
+    """Walk the graph, and wait for what the run started in the background."""
+    end = await _walked(run, branch)
+    if run.family is not None and end.status != "cancelled":
+        await run.family.until_over(run.run_id)
+    return end
+
+
 async def _walked(run: Run, branch: Branch) -> End:
     graph = run.graph
     if graph.timeout_s is not None:
@@ -186,6 +180,8 @@ async def _walked(run: Run, branch: Branch) -> End:
         started: GraphStartedPayload = {"graph_id": graph.id, "nodes": len(graph.nodes)}
         if run.recorder is not None:
             run.recorder.start(run)
+        if run.begun is not None:
+            run.begun.set()
         if run.checkpoint is None:
             run.emit(GraphStarted, started)
             inputs = cast("Json", dict(run.inputs))
@@ -194,6 +190,9 @@ async def _walked(run: Run, branch: Branch) -> End:
         else:
             started["resumed_at"] = branch.step
             run.emit(GraphStarted, started)
+            from graphwright_runtime.revival import revive  # few runs are resumed
+
+            await revive(run)
             limited = await _go_on(branch, run.checkpoint)
         if graph.check_state is not None or graph.check_output is not None:
             await _check_end(run, branch)
@@ -283,6 +282,8 @@ def _told(branch: Branch, end: End) -> GraphEndPayload:
         payload["max_steps_reached"] = True
     if end.status == "cancelled" and by is not None:
         payload["signal"] = str(by)
+    if cost := branch.run.cost:
+        payload["cost"] = cost
     return payload
 
 
@@ -295,3 +296,5 @@ async def _conclude(run: Run, branch: Branch, end: End) -> None:
     except BaseException as error:
         run.cancellation.check_error(error)
         log.warning("%s: the end of the run could not be reported: %s", run.run_id, with_type(failed(error)))
+    if run.family is not None and end.status != "cancelled":
+        await run.family.until_over(run.run_id)  # a hook may have started something

@@ -94,7 +94,10 @@ class EmittedPayload(TypedDict):
 
 
 class GraphEndPayload(TypedDict):
-    """How the run ended, and after how many `steps`; `node` is the last node, `signal` what cancelled the run."""
+    """How the run ended, and after how many `steps`; `node` is the last node, `signal` what cancelled the run.
+
+    `cost` is what threads cost.
+    """
 
     status: Status
     steps: int
@@ -102,3 +105,4 @@ class GraphEndPayload(TypedDict):
     node: str | None
     max_steps_reached: NotRequired[bool]
     signal: NotRequired[str]
+    cost: NotRequired[dict[str, Json]]

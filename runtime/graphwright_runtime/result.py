@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -50,6 +51,7 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
         error, node: the error that ended the run with status `error`, and its node.
         errors: the errors that `on_error: continue` suppressed.
         max_steps_reached: whether `on_max_steps: flag` ended the run.
+        cost: the total cost of the threads of the run, and of the graphs that it called (`spend`, `turns` …).
         exception: the error itself, with the tool's exception as its `__cause__`.
     """
 
@@ -66,6 +68,7 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
         errors: tuple[SuppressedError, ...] = (),
         max_steps_reached: bool = False,
         exception: NodeError | None = None,
+        cost: Mapping[str, Json] | None = None,
     ) -> None:
         self._status: Final[Status] = status
         self._state: Final = state
@@ -78,6 +81,7 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
         self.errors: Final = errors
         self.max_steps_reached: Final = max_steps_reached
         self.exception: Final = exception
+        self.cost: Final[Mapping[str, Json]] = cost or {}
 
     # properties, because all type checkers use declared properties to narrow unions of results
 
@@ -117,7 +121,7 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
         return f"<RunResult {self.graph_run_id}: {self.status}{where} after {self.steps} steps>"
 
     def to_dict(self, *, with_state: bool = True) -> dict[str, Json]:
-        """The result as JSON; `error`, `node`, `errors` and `max_steps_reached` are only included if set."""
+        """The result as JSON; `error`, `node`, `errors`, `max_steps_reached` and `cost` are only included if set."""
         out: dict[str, Json] = {"success": self.success, "status": self.status}
         if with_state:
             out["state"] = cast("Json", apart(self._state))
@@ -134,6 +138,8 @@ class RunResult(WithDefaults, Generic[StateT, OutputT, EndT, NodeT]):
             out["errors"] = [{"step": each.step, "node": each.node, "error": each.error} for each in self.errors]
         if self.max_steps_reached:
             out["max_steps_reached"] = True
+        if self.cost:
+            out["cost"] = dict(self.cost)
         return out
 
 

@@ -16,6 +16,7 @@ from graphwright_runtime.errors import NodeError
 from graphwright_runtime.events import Emitted, Event, Listener, RunEvent
 from graphwright_runtime.graph import Action, AnyGraph, Hook
 from graphwright_runtime.host import Host, persists
+from graphwright_runtime.ledger import Ledger, ledger_of
 from graphwright_runtime.log import logger, steps
 from graphwright_runtime.origin import Origin
 from graphwright_runtime.result import SuppressedError
@@ -24,10 +25,13 @@ from graphwright_runtime.tooling import Adapted, Bound, Dispatch, Plain, Tool, a
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:
+    import asyncio
     from pathlib import Path
 
+    from graphwright_runtime.agent.runner import ThreadRunner
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
+    from graphwright_runtime.family import Family
     from graphwright_runtime.payloads import EmittedPayload
 
 log: Final = logger(__name__)
@@ -98,6 +102,11 @@ class Run:
         #: What requested the end of the run from outside of its task; `cut` then cancels its current action.
         self.cancelled_by: str | None = None
         self.cut: Callable[[], None] | None = None
+        #: What the tree of this run has started in the background, and what is told when this run itself has begun.
+        self.family: Family | None = None
+        #: What this run itself has started; None as long as it has started nothing.
+        self.ledger = None if checkpoint is None or not checkpoint.threads else ledger_of(checkpoint)
+        self.begun: asyncio.Event | None = None
         self.errors: list[SuppressedError] = [] if checkpoint is None else checkpoint.errors
         self.previous: dict[str, Result] = {} if checkpoint is None else checkpoint.previous
         self.max_steps = graph.max_steps
@@ -162,6 +171,16 @@ class Run:
         return value if isinstance(value, int) and not isinstance(value, bool) else DEPTH
 
     @property
+    def cost(self) -> dict[str, Json]:
+        """What everything that the run has started cost so far, by kind of cost."""
+        return {} if self.ledger is None else self.ledger.total()
+
+    def books(self) -> Ledger:
+        """The ledger of the run, which begins with what it starts first."""
+        self.ledger = self.ledger or Ledger()
+        return self.ledger
+
+    @property
     def rules(self) -> Sequence[Rule]:
         """The project's rules for classifying errors, read when the first error occurs."""
         if self._rules is None:
@@ -187,6 +206,14 @@ class Run:
         if self.cut is not None:
             self.cancelled_by = by
             self.cut()
+
+    async def thread(
+        self, params: Mapping[str, Json], context: Context, runner: ThreadRunner | None
+    ) -> dict[str, Json]:
+        """Run a thread below this run (`agent.threads`)."""
+        from graphwright_runtime.agent.threads import run_thread  # few graphs start threads
+
+        return await run_thread(self, params, context, runner)
 
     def tell_log(self, kind: type[RunEvent], payload: Mapping[str, object]) -> None:
         """Report an event to the listener and the log."""

@@ -90,6 +90,29 @@ class Toolbox:
         is_built_in = item_id not in _entry_points() and builtin(item_id, self._protection) is not None
         return f"built in {RUNTIME_VERSION}" if is_built_in else None
 
+    def graph(self, graph_id: str, caller: AnyGraph | None) -> AnyGraph | None:
+        """The graph with an id; None if there is none. Raises NodeError if its module cannot be imported."""
+        if not is_id(graph_id):
+            return None
+        if self._graphs is not None:
+            return self._graphs(graph_id)
+        if caller is None:
+            return None
+        from graphwright_runtime.siblings import sibling
+
+        return sibling(caller, graph_id)
+
+    def directive(self, item_id: str, project: Path, home: str | None) -> str | None:
+        """The text of a directive; None if there is none. Raises NodeError for one that is not trusted."""
+        from graphwright_runtime.items.space import find_item, spaces
+        from graphwright_runtime.items.text import read_item
+
+        try:
+            item = find_item("directive", item_id, spaces(project, home))
+        except NodeError:
+            return None
+        return read_item(item, self._item_trust(project)).content
+
     def _look_up(self, item_id: str, project: Path, home: str | None, caller: AnyGraph | None) -> Bound | None:
         found = self._file_or_graph(item_id, project, home, caller) if is_id(item_id) else None
         if found is None and (tool := _installed(item_id)) is not None:
@@ -115,29 +138,20 @@ class Toolbox:
     def _primary(self, action: Action, project: Path) -> Bound:
         from graphwright_runtime.items.primaries import primary
 
-        if project not in self._known:
-            self._known[project] = self._trust or _asked(project) or _unasked(project)
-        found = primary(action, self._known[project])
+        found = primary(action, self._item_trust(project))
         if found is None:
             wanted = f"{action.primary} of {action.kind} {action.item_id or ''}".rstrip()
             raise NodeError(f"this run cannot handle {wanted}: pass it a `dispatch`", category="permanent")
         return found
 
+    def _item_trust(self, project: Path) -> ItemTrust:
+        if project not in self._known:
+            self._known[project] = self._trust or _asked(project) or _unasked(project)
+        return self._known[project]
+
     def _graph_tool(self, item_id: str, caller: AnyGraph | None) -> Bound | None:
         graph = self.graph(item_id, caller)
         return None if graph is None else graph_tool(graph)
-
-    def graph(self, item_id: str, caller: AnyGraph | None) -> AnyGraph | None:
-        """The graph with an id; None if there is none. Raises NodeError if its module cannot be imported."""
-        if not is_id(item_id):
-            return None
-        if self._graphs is not None:
-            return self._graphs(item_id)
-        if caller is None:
-            return None
-        from graphwright_runtime.siblings import sibling
-
-        return sibling(caller, item_id)
 
 
 def _advice(item_id: str, project: Path) -> str:

@@ -48,7 +48,7 @@ Adapted: TypeAlias = tuple[Bound, Plain | None]
 
 def adapted(tool: Tool) -> Adapted:
     """Adapt a tool to the common form. Raises TypeError."""
-    graph = _graph_in(tool)
+    graph = graph_in(tool)
     if graph is not None:
         return graph_tool(graph), None
     if not callable(tool):
@@ -88,11 +88,11 @@ def graph_tool(graph: AnyGraph) -> Bound:
 def check_tools(tools: Mapping[str, Tool]) -> None:
     """Raise TypeError if a value is not a tool."""
     for item_id, tool in tools.items():
-        if not callable(tool) and _graph_in(tool) is None:
+        if not callable(tool) and graph_in(tool) is None:
             raise TypeError(f"tools[{item_id!r}] is neither a callable nor a generated graph: {tool!r}")
 
 
-def _graph_in(tool: Tool) -> AnyGraph | None:
+def graph_in(tool: Tool) -> AnyGraph | None:
     """The graph if a tool is a graph or a generated module; otherwise None."""
     record: object = getattr(tool, "GRAPH", None) if isinstance(tool, ModuleType) else tool
     return record if isinstance(record, GraphRecord) else None

@@ -212,7 +212,7 @@ def complaints(
         yield f"{run_id}: calls with other keys: {sorted(counts.keys() ^ expected.keys())}"
     if missing := expected - counts:
         yield f"{run_id}: calls are missing: {sorted(missing)}"
-    if project.refusal(run_id) != f"the run {run_id!r} is {result['status']} already: there is nothing to resume":
+    if project.refusal(run_id) != f"the run {run_id!r} is already {result['status']}: there is nothing to resume":
         yield f"{run_id}: {project.refusal(run_id)}"
     if (more := (counts - expected).total()) > AT_ONCE * kills:
         yield f"{run_id}: {more} calls were repeated by {kills} kills"

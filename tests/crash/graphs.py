@@ -1,5 +1,5 @@
 """The graphs that are killed: loops, foreach nodes in turn and in parallel, retries, hooks, feedback, limits, timeouts,
-graphs that call graphs, and results that are kept.
+graphs that call graphs or start them in the background, and results that are kept.
 """
 
 from __future__ import annotations
@@ -153,6 +153,34 @@ config:
 """
 )
 
+#: Two graphs go on next to the loop, and after it.
+BACKGROUND: Final = (
+    _HEAD
+    + """\
+config:
+  start: count
+  max_steps: 1000
+  state: {n: 0}
+  nodes:
+    count:
+      action: {item_id: tool:t/echo, params: {n: "${state.n + 1}"}}
+      assign: {n: "${result.n}"}
+      next:
+        - {to: start, when: {path: state.n, op: in, value: [2, 5]}}
+        - {to: check}
+    start:
+      action: {item_id: tool:inner, params: {n: "${state.n}", async: true}}
+      assign: {last: "${result.status}"}
+      next: check
+    check:
+      type: gate
+      next:
+        - {to: count, when: {path: state.n, op: lt, value: 8}}
+        - {to: done}
+    done: {type: return, output: {n: "${state.n}"}}
+"""
+)
+
 #: Results that are kept are those of one run: its id is among the params.
 CACHED: Final = (
     _HEAD
@@ -253,4 +281,12 @@ config:
 """
 )
 
-GRAPHS: Final = {"loop": LOOP, "fans": FANS, "retries": RETRIES, "nested": NESTED, "cached": CACHED, "late": LATE}
+GRAPHS: Final = {
+    "loop": LOOP,
+    "fans": FANS,
+    "retries": RETRIES,
+    "nested": NESTED,
+    "background": BACKGROUND,
+    "cached": CACHED,
+    "late": LATE,
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -134,7 +135,7 @@ def test_what_a_run_did_is_shown(several: Path) -> None:
     assert '  inputs    {"limit": 2}\n' in shown
     assert f"  log       {several}/.ai/state/threads/bad/transcript.jsonl\n" in shown
     outer = graphwright("runs", "show", "outer").stdout
-    assert "  called    outer.1\n" in outer
+    assert re.search(r"\nouter\.1 +\S+ +completed ", outer)
     assert '  output    {"n": 1}\n' in outer
     assert "  called by outer\n" in graphwright("runs", "show", "outer.1").stdout
     record = json.loads(graphwright("runs", "show", "outer.1", "--format", "json").stdout)

@@ -170,3 +170,15 @@ def test_review_with_limits(run: Run) -> None:
         Path(f"docs/{number:02}-more.md").write_text("fine\n", encoding="utf-8")
     spent = run("review-with-limits", "review/chapters")
     assert (spent["status"], spent["max_steps_reached"], spent["steps"]) == ("completed", True, 16)
+
+
+def test_news_digest(run: Run) -> None:
+    result = run("news-digest", "news/digest")
+    assert result["cost"] == {"turns": 5, "spend": 0.05}
+    bridge, library = result["output"]["summaries"]
+    assert bridge["outputs"] == {"headline": "The old bridge is open again", "words": 31}
+    assert library["result"] == "The library stays open on Sundays (96 words, read with the notes of another thread)"
+    assert library["outputs"] == {"headline": "The library stays open on Sundays", "words": 96}
+    assert library["cost"] == {"turns": 3, "spend": 0.03, "model": "counter-1"}
+    Path("model.py").write_text("raise SystemExit\n", encoding="utf-8")
+    assert [each["status"] for each in run("news-digest", "news/digest")["output"]["summaries"]] == ["error", "error"]

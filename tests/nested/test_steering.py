@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from graphwright.contract import graphs
-from graphwright_runtime import nested
-from graphwright_runtime.abi import Action, Graph, Json
+from graphwright_runtime import steering
+from graphwright_runtime.abi import Action, Graph
 from graphwright_runtime.execute import execute
 from graphwright_runtime.inprocess import InProcessHost
 from runtime.small import WORK, AnyCursor, QuickHost, graph, ran
@@ -47,17 +47,10 @@ def called(params: Mapping[str, Any], *, inner: Graph[Any, Any, Any] | None = No
     return ran(calling(params), tools={"svc/work": inner, "svc/leaf": lambda params: {}}, **more).result
 
 
-@pytest.mark.parametrize(
-    "key", ["async", "async_exec", "resume", "validate", "resume_run_id", "graph_run_id", "node", "inject_state"]
-)
-def test_what_is_not_done_is_refused(key: str) -> None:
-    for value in (True, "x", {"a": 1}, 1):
-        result = called({key: value, "n": 1})
-        assert result.status == "error"
-        assert result.error.startswith(f"the graph `tests/small` cannot be called with `{key}` in this version: ")
-        assert result.exception.category == "permanent"
+@pytest.mark.parametrize("key", sorted(steering.OPTIONS))
+def test_an_input_of_the_name_of_an_option(key: str) -> None:
     own = called({key: True, "n": 1}, inner=graph(echo, own_inputs=(key,)))
-    assert own.state["got"]["output"] == {key: True, "n": 1}, "an input of that name"
+    assert own.state["got"]["output"] == {key: True, "n": 1}
 
 
 @pytest.mark.parametrize("key", ["async", "async_exec", "resume", "validate"])
@@ -65,9 +58,68 @@ def test_a_flag_that_is_false_asks_for_nothing(key: str) -> None:
     assert called({key: False, "n": 1}).state["got"]["output"] == {"n": 1}
 
 
-@pytest.mark.parametrize("key", ["node", "graph_run_id", "resume_run_id", "inject_state"])
-def test_false_is_no_flag_elsewhere(key: str) -> None:
-    assert "cannot be called" in called({key: False}).error
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"async": "yes"}, "`async` must be true or false, not the string 'yes'"),
+        ({"async": 1}, "`async` must be true or false, not the number 1"),
+        ({"validate": "x"}, "`validate` must be true or false, not the string 'x'"),
+        ({"node": False}, "`node` must be a string, not false"),
+        ({"resume_run_id": 5}, "`resume_run_id` must be a string, not the number 5"),
+        ({"node": "work", "inject_state": [1]}, "`inject_state` must be a mapping, not a list of 1"),
+        ({"inject_state": {"a": 1}}, "`inject_state` goes with `node`, which executes a single node"),
+        ({"resume": True}, "`resume: true` goes with `graph_run_id`, the run to resume"),
+        ({"graph_run_id": "r"}, "`graph_run_id` goes with `resume: true`"),
+        (
+            {"resume": True, "graph_run_id": "r", "resume_run_id": "r"},
+            "`resume_run_id` and `graph_run_id` both name the run to resume: pass one of them",
+        ),
+        ({"async": True, "validate": True}, "`validate` returns at once: leave out `async`"),
+        ({"async_exec": True, "node": "work"}, "`node` returns at once: leave out `async`"),
+        ({"node": "wrok"}, "the graph `tests/small` has no node `wrok`; it has work, rescue, done"),
+    ],
+)
+def test_options_that_are_not_valid(options: dict[str, Any], error: str) -> None:
+    result = called({**options, "n": 1})
+    assert (result.status, result.error) == ("error", error)
+    assert result.exception.category == "permanent"
+
+
+def test_validating_runs_nothing() -> None:
+    def check(inputs: dict[str, object], report: Any) -> None:
+        if inputs.get("n") != 1:
+            report("n", "must be 1")
+
+    inner = graph(echo, validate=check)
+    valid = {"success": True, "errors": [], "warnings": [], "node_count": 3}
+    assert called({"validate": True}, inner=inner).state["got"] == valid
+    assert called({"validate": True, "n": 1}, inner=inner).state["got"] == valid
+    refused = called({"validate": True, "n": 2}, inner=inner)
+    assert refused.status == "error"
+    assert refused.exception.result["errors"] == [refused.error]
+
+
+def test_a_single_node() -> None:
+    async def counting(c: AnyCursor) -> str:
+        c.commit({"n": c.state.get("n", 0) + c.inputs["by"]})
+        return "rescue"
+
+    inner = graph(counting, initial=lambda: {"n": 1})
+    got = called({"node": "work", "inject_state": {"n": 5}, "by": 2}, inner=inner).state["got"]
+    assert got == {
+        "success": True,
+        "state": {"n": 7},
+        "executed_node": "work",
+        "next_node": "rescue",
+        "step_count": 1,
+    }
+    assert called({"node": "work", "by": 2}, inner=inner).state["got"]["state"] == {"n": 3}
+
+
+def test_a_single_node_has_the_capabilities_of_the_call() -> None:
+    assert called({"node": "work"}).state["got"]["success"]
+    narrowed = called({"node": "work", "capabilities": []})
+    assert narrowed.error.startswith("permission denied: `rye.execute.tool.svc.leaf`")
 
 
 def test_capabilities_narrow() -> None:
@@ -162,10 +214,6 @@ def test_a_cancellation_from_outside_passes_through() -> None:
         asyncio.run(main())
 
 
-def test_the_compiler_and_the_runtime_know_the_same_params() -> None:
-    """The compiler never imports the runtime, so both have a list: for GW113, and for the error of the node."""
-    assert nested.REFUSED.keys() == graphs.REFUSED.keys()
-    assert nested.FLAGS == graphs.FLAGS
-    everything: dict[str, Json] = {"capabilities": ["a.*"], "depth": 0, "n": 1}
-    assert nested.nested_call(graph(), everything).inputs == {"n": 1}
-    assert everything.keys() - {"n"} == graphs.NARROWING.keys()
+def test_the_compiler_and_the_runtime_know_the_same_options() -> None:
+    """The compiler never imports the runtime, so both have a list: for GW704, and for the call."""
+    assert graphs.CONTROLS.keys() == steering.OPTIONS

@@ -127,7 +127,6 @@ def test_outputs_that_are_not_known() -> None:
         ("async: true", "result.output.total", 1),
         ("async: false", "result.output.total", 0),
         ("async: false", "result.pid", 1),
-        ('async: "${inputs.team}"', "result.pid", 0),
         ("validate: true", "result.node_count", 0),
     ],
 )

@@ -29,38 +29,24 @@ def caller(params: str, *, item: str = "tool:reports/count", callee: str = CLEAN
     [
         "async: true",
         "async_exec: true",
-        "resume: true",
+        "resume: true, graph_run_id: abc",
         "resume_run_id: abc",
-        "graph_run_id: abc",
-        "node: count",
-        "inject_state: {a: 1}",
+        "node: count, inject_state: {a: 1}",
         "validate: true",
-        'async: "yes"',
         'node: "${inputs.team}"',
+        "depth: 2",
+        "capabilities: [a.b]",
+        "node: null",
     ],
 )
-def test_what_no_run_does_yet_is_refused(param: str) -> None:
-    key = param.partition(":")[0]
-    [said] = findings("GW113", caller(param))
-    assert said.message.startswith(f"node `count`: graph `reports/count` cannot be called with `{key}` yet: ")
-    own = edit(CLEAN, ("team: {type: string}", f"team: {{type: string}}\n    {key}: {{}}"))
-    assert findings("GW113", caller(param, callee=own)) == [], "an input of that name"
-    assert findings("GW113", caller(param, item="tool:svc/start")) == [], "a tool may take what it likes"
-
-
-@pytest.mark.parametrize("param", ["async: false", "resume: false", "node: null", "depth: 2", "capabilities: [a.b]"])
-def test_what_asks_for_nothing_or_works_is_fine(param: str) -> None:
+def test_what_steers_a_call_is_no_input(param: str) -> None:
     assert findings("GW113", caller(param)) == []
-
-
-def test_what_is_only_known_at_run_time_is_left_to_it() -> None:
-    assert findings("GW113", caller('node: "${inputs.team}"', inputs="[string, 'null']")) == []
-    assert findings("GW113", caller('async: "${inputs.team}"', inputs="boolean")) == []
+    assert [each for each in findings("GW704", caller(param)) if "result" not in each.message] == []
 
 
 def test_a_built_in_tool_starts_nothing_in_the_background() -> None:
     [said] = findings("GW113", caller("command: x, async: true", item="tool:rye/bash"))
-    assert said.message.startswith("node `count`: tool `rye/bash` cannot be called with `async` yet")
+    assert said.message.startswith("node `count`: tool `rye/bash` cannot be called with `async`: ")
 
 
 @pytest.mark.parametrize("key", ["async", "async_exec"])
@@ -71,7 +57,45 @@ def test_an_action_in_the_background_is_refused(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("param", "fits"), [("depth: many", False), ("depth: 1.0", True), ("capabilities: a.*", False)]
+    ("param", "fits"),
+    [
+        ("depth: many", False),
+        ("depth: 1.0", True),
+        ("capabilities: a.*", False),
+        ('async: "yes"', False),
+        ("node: 5", False),
+        ("inject_state: 5, node: count", False),
+    ],
 )
-def test_what_narrows_a_call_has_a_type(param: str, fits: bool) -> None:
+def test_what_steers_a_call_has_a_type(param: str, fits: bool) -> None:
     assert (findings("GW704", caller(param)) == []) is fits
+
+
+def test_a_run_that_is_resumed_has_its_inputs() -> None:
+    bare = edit(CALLER, ('{team: "${inputs.team}"}\n      assign:\n        total', "{}\n      assign:\n        total"))
+    for params, complaints in ("{}", 1), ("{resume_run_id: r}", 0), ("{validate: true}", 0), ("{node: count}", 1):
+        facts = Project({"reports/all": bare.replace("params: {}", f"params: {params}"), "reports/count": CLEAN})
+        found = facts.graph("reports/all")
+        assert found is not None
+        assert sum("without `team`" in each.message for each in findings("GW704", found)) == complaints, params
+
+
+@pytest.mark.parametrize(
+    ("param", "read", "fits"),
+    [
+        ("async: true", "graph_run_id", True),
+        ("async: true", "output", False),
+        ("validate: true", "node_count", True),
+        ("validate: true", "output", False),
+        ("node: count", "executed_node", True),
+        ("node: count", "ended_at", False),
+        ("async: false", "output", True),
+        ('node: "${inputs.team}"', "ended_at", True),
+    ],
+)
+def test_the_result_depends_on_the_call(param: str, read: str, fits: bool) -> None:
+    steered = OWN.replace('"}', f'", {param}}}', 1)
+    text = edit(CALLER, (OWN, steered), ("${result.output.total}", f"${{result.{read}}}"))
+    facts = Project({"reports/all": text, "reports/count": CLEAN}).graph("reports/all")
+    assert facts is not None
+    assert ([each for each in findings("GW704", facts) if f"result.{read}" in each.message] == []) is fits

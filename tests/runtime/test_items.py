@@ -94,6 +94,7 @@ class Alone:
     """The services of a run that nobody may ask for anything."""
 
     cancelled = False
+    family = None
 
     graph = small.graph()
     grants = Grants([])
@@ -103,6 +104,9 @@ class Alone:
 
     async def nest(self, *_: object) -> dict[str, Json]:
         pytest.fail("runs nothing")
+
+    async def thread(self, *_: object) -> dict[str, Json]:
+        pytest.fail("starts nothing")
 
     def tell(self, name: str, payload: dict[str, Json]) -> None:
         pytest.fail("tells nothing")

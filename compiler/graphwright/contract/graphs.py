@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
-from graphwright.analysis.jsontype import ANY, INTEGER, STRING, Type, list_of
+from graphwright.analysis.jsontype import ANY, BOOLEAN, INTEGER, OBJECT, STRING, Type, list_of
 from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.analysis.tools import BACKGROUND
 from graphwright.ir import visit
@@ -30,29 +30,26 @@ RESULT_FIELDS: Final = frozenset(
 #: The fields of the result of starting one in the background; `error` if that failed.
 STARTED_FIELDS: Final = frozenset({"success", "graph_run_id", "status", "pid", "error"})
 
-#: Options of a call that runs do not support, each with the reason.
-REFUSED: Final[Mapping[str, str]] = {
-    "async": "graphs cannot be started in the background",
-    "async_exec": "graphs cannot be started in the background",
-    "resume": "runs cannot be resumed, because no log is kept",
-    "resume_run_id": "runs cannot be resumed, because no log is kept",
-    "graph_run_id": "runs cannot be resumed, because no log is kept",
-    "node": "a single node cannot be run on its own",
-    "inject_state": "a single node cannot be run on its own",
-    "validate": "a graph cannot be validated without running it",
+#: The fields of the result of executing a single node, and of validating a call.
+STEP_FIELDS: Final = frozenset({"success", "state", "executed_node", "next_node", "step_count", "error"})
+VALIDATED_FIELDS: Final = frozenset({"success", "errors", "warnings", "node_count", "error"})
+
+#: Params that are options of the call, unless the called graph declares an input with that name, with their types.
+CONTROLS: Final[Mapping[str, Type]] = {
+    "async": BOOLEAN,
+    "async_exec": BOOLEAN,
+    "capabilities": list_of(STRING),
+    "depth": INTEGER,
+    "graph_run_id": STRING,
+    "inject_state": OBJECT,
+    "node": STRING,
+    "resume": BOOLEAN,
+    "resume_run_id": STRING,
+    "validate": BOOLEAN,
 }
 
-#: Refused options that have no effect if they are false.
-FLAGS: Final = BACKGROUND | {"resume", "validate"}
-
-#: Options that restrict the called graph and the number of levels below it, with their types.
-NARROWING: Final[Mapping[str, Type]] = {"capabilities": list_of(STRING), "depth": INTEGER}
-
-#: Params that are options of the call, unless the called graph declares an input with that name.
-CONTROL_KEYS: Final = REFUSED.keys() | NARROWING.keys()
-
-#: Options that change the form of the result.
-_OTHER_RESULTS: Final = frozenset({"validate", "node", "resume", "resume_run_id"})
+#: Options with which a call does not need to pass required inputs: the run has them, or nothing runs.
+WITHOUT_INPUTS: Final = frozenset({"resume", "resume_run_id", "validate"})
 
 
 class Signature(Record):
@@ -70,17 +67,19 @@ class Signature(Record):
 
     def steers(self, key: str) -> bool:
         """Whether a param is an option of the call, and not an input."""
-        return key in CONTROL_KEYS and key not in self.inputs
+        return key in CONTROLS and key not in self.inputs
 
     def result_fields(self, params: Mapping[str, ir.Value]) -> frozenset[str] | None:
         """The fields of the result of a call with these params; None if that depends on its options."""
-        steering = {key: value for key, value in params.items() if self.steers(key)}
-        if not _OTHER_RESULTS.isdisjoint(steering):
+        steering = {key: value for key, value in params.items() if self.steers(key) and value != ir.Const(None)}
+        flags = [value for key, value in steering.items() if key in BACKGROUND or key == "validate"]
+        if not all(isinstance(value, ir.Const) for value in flags):
             return None
-        background = [value for key, value in steering.items() if key in BACKGROUND]
-        if not all(isinstance(value, ir.Const) for value in background):
-            return None
-        return STARTED_FIELDS if ir.Const(value=True) in background else RESULT_FIELDS
+        if steering.get("validate") == ir.Const(value=True):
+            return VALIDATED_FIELDS
+        if "node" in steering:
+            return STEP_FIELDS if isinstance(steering["node"], ir.Const) else None
+        return STARTED_FIELDS if ir.Const(value=True) in flags else RESULT_FIELDS
 
 
 def called_signature(facts: Facts, item_id: str | None) -> Signature | None:

@@ -1,7 +1,7 @@
 """The params and results of tools that start, watch and stop threads.
 
 They depend on the call: a thread that is started in the background returns immediately, and each operation of the
-orchestrator has its own params and results. The host application provides the tools themselves.
+orchestrator has its own params and results.
 """
 
 from __future__ import annotations
@@ -78,16 +78,30 @@ _FINISHED: Final = object_of({"status": Field(STRING, False), "result": Field(AN
 _WAITED: Final = object_of(
     {"results": Field(named_by(_FINISHED), True), "timed_out": Field(list_of(STRING), True)}, others=ANY
 )
+_RACED: Final = object_of(
+    {
+        "winner": Field(join(STRING, NULL), True),
+        "winner_status": Field(join(STRING, NULL), True),
+        "result": Field(ANY, False),
+        "cancelled": Field(list_of(STRING), True),
+    },
+    others=ANY,
+)
 
 #: The params and the result of each operation (`OBJECT` if unknown).
 _OPERATIONS: Final[dict[str, tuple[dict[str, Field], Type]]] = {
-    "wait_threads": ({"thread_ids": _IDS, "timeout": Field(NUMBER, False)}, _WAITED),
+    "wait_threads": (
+        {"thread_ids": _IDS, "timeout": Field(NUMBER, False), "count": Field(INTEGER, False)},
+        _WAITED,
+    ),
+    "race": ({"thread_ids": _IDS, "timeout": Field(NUMBER, False)}, _RACED),
     "list_active": ({}, OBJECT),
     "get_status": ({"thread_id": _ID}, _STANDING),
     "status": ({"thread_id": _ID}, _STANDING),
     "list_children": ({"thread_id": Field(STRING, False)}, OBJECT),
     "aggregate_results": ({"thread_ids": _IDS}, object_of({"results": Field(list_of(ANY), True)}, others=ANY)),
     "cancel_thread": ({"thread_id": _ID}, OBJECT),
+    "steer_thread": ({"thread_id": _ID, "message": Field(STRING, True)}, OBJECT),
     "kill_thread": ({"thread_id": _ID}, OBJECT),
     "get_chain": ({"thread_id": _ID}, OBJECT),
     "chain_search": ({"thread_id": _ID, "query": Field(STRING, False)}, OBJECT),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
-from graphwright.contract.graphs import CONTROL_KEYS
+from graphwright.contract.graphs import CONTROLS
 from graphwright.emit.blocks import call_text
 from graphwright.emit.code import Code
 from graphwright.emit.displays import constant_code
@@ -37,7 +37,7 @@ def graph_arguments(
         yield "builtin_hooks", "False"
     if graph.settings.timeout_s is not None:
         yield "timeout_s", number(graph.settings.timeout_s)
-    own = sorted(inputs.names & CONTROL_KEYS)
+    own = sorted(inputs.names & CONTROLS.keys())
     if own:
         yield "own_inputs", strings(tuple(own))
     if graph.limits:

@@ -8,7 +8,14 @@ from graphwright.analysis.capability import called_id
 from graphwright.analysis.jsontype import INTEGER, NULL, Type, join, meet
 from graphwright.analysis.type_text import a_value_of
 from graphwright.contract.cycles import cycles
-from graphwright.contract.graphs import NARROWING, RESULT_FIELDS, Signature, called_signature
+from graphwright.contract.graphs import (
+    CONTROLS,
+    RESULT_FIELDS,
+    STARTED_FIELDS,
+    WITHOUT_INPUTS,
+    Signature,
+    called_signature,
+)
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
@@ -99,7 +106,9 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
     misspelled = {
         facts.guesses.nearest(name, called.inputs) for name in passed if called.closed and name not in called.inputs
     }
-    missing = [name for name in sorted(called.required) if name not in passed and name not in misspelled]
+    needs_none = any(name in passed and called.steers(name) for name in WITHOUT_INPUTS)
+    required = () if needs_none else sorted(called.required)
+    missing = [name for name in required if name not in passed and name not in misspelled]
     for name in missing:
         yield Finding(
             facts.source.span(missing_at(facts, caller.action)),
@@ -110,10 +119,10 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             else f"add `params: {{{scalar(name)}: …}}` to the action",
         )
     for name, value in passed.items():
-        if name not in where or (called.steers(name) and name not in NARROWING):
+        if name not in where:
             continue
         key, at = where[name]
-        if name not in called.inputs and name not in NARROWING:
+        if name not in called.inputs and not called.steers(name):
             if called.closed:
                 yield Finding(
                     facts.source.span(key),
@@ -125,9 +134,11 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
                 )
             continue
         found = facts.types.of(value, caller.node)
-        expected = NARROWING[name] if called.steers(name) else called.inputs[name]
+        if called.steers(name) and not found.kinds - NULL.kinds:  # as if it were not there
+            continue
+        expected = CONTROLS[name] if called.steers(name) else called.inputs[name]
         if found != NULL and not meet(_with_integral(found), expected).kinds:
-            what = f"`{name}`, which narrows what it may do" if called.steers(name) else f"input `{name}`"
+            what = f"`{name}`, an option of the call" if called.steers(name) else f"input `{name}`"
             yield Finding(
                 facts.source.span(at),
                 f"{caller.owner}: graph `{called.graph_id}` takes {a_value_of(expected)} as {what}, "
@@ -160,15 +171,14 @@ def _outputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Findin
             near = f"result.output.{path[0]}" if inside else nearest(path[0], fields)
             if near is not None and not inside:
                 near = written_path("result", near, *path[1:])
-            why = (
-                f"what `{called.graph_id}` returns is in `result.output`"
-                if waits
-                else "it only says that the graph was started"
-            )
+            what, why = "a graph", f"what `{called.graph_id}` returns is in `result.output`"
+            if fields is STARTED_FIELDS:
+                what, why = "a graph in the background", "it only says that the graph was started"
+            elif not waits:
+                what, why = "this call", "it does not run the graph"
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
-                f"`{read.written}`: the result of a graph{'' if waits else ' in the background'} has no `{path[0]}`; "
-                f"{why}",
+                f"`{read.written}`: the result of {what} has no `{path[0]}`; {why}",
                 note="no such field",
                 about=read,
                 suggestion=near,

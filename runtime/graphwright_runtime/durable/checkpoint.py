@@ -21,6 +21,8 @@ EVENTS: Final = frozenset(
         "foreach_completed",
         "node_retry",
         "hook_failed",
+        "thread_started",
+        "thread_completed",
         "graph_completed",
         "graph_error",
         "graph_cancelled",
@@ -78,7 +80,8 @@ class Checkpoint:
 
     `node` is the next node; None at the end of the run, or before it began (`started` False). `status` is None unless
     the log says how the run ended; `end` is the payload of its last line, `last` that of its last step. `previous` are
-    the latest results by node. `max_steps` and `max_visits` are limits that hooks extended.
+    the latest results by node. `max_steps` and `max_visits` are limits that hooks extended. `threads` and `outcomes`
+    describe the threads that the run started and the results of those that ended, by id.
     """
 
     def __init__(self) -> None:
@@ -96,6 +99,8 @@ class Checkpoint:
         self.last: dict[str, Json] = {}
         self.in_flight = InFlight()
         self.end: dict[str, Json] = {}
+        self.threads: dict[str, dict[str, Json]] = {}
+        self.outcomes: dict[str, dict[str, Json]] = {}
         self.history = History()
         self._before: dict[str, object] = {}  # the former values of what the step that ended the run changed
         self.started_at = self.updated_at = 0.0
@@ -122,6 +127,10 @@ class Checkpoint:
                 self._item(payload)
             case "node_retry":
                 self._retry(payload, timestamp)
+            case "thread_started":
+                self.threads[str(payload["thread_id"])] = payload
+            case "thread_completed":
+                self.outcomes[str(payload["thread_id"])] = _mapping(payload["outcome"])
             case "graph_completed" | "graph_error" | "graph_cancelled":
                 self._end(payload)
             case _ if event_type not in EVENTS:

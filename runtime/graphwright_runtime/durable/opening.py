@@ -81,15 +81,30 @@ def reopen(project: Path, graph: AnyGraph, run_id: str, level: str | None, *, al
 
     If `level` is None, the run keeps its durability.
     """
+    checkpoint, recorder = reopen_by_id(project, graph, run_id, level, allow_changed=allow_changed)
+    if recorder is None:
+        raise RefusedError(f"the run {run_id!r} is already {checkpoint.status}: there is nothing to resume")
+    return Opened(checkpoint, recorder)
+
+
+def reopen_by_id(
+    project: Path,
+    graph: AnyGraph,
+    run_id: str,
+    level: str | None = None,
+    *,
+    allow_changed: bool = False,
+    above: Recorder | None = None,
+) -> tuple[Checkpoint, Recorder | None]:
+    """`reopen` for a run that may have completed: it is a checkpoint without a recorder. `above` as in `begin`."""
     check_run_id(run_id)
     layout = Layout(project, graph.id, run_id)
     handle, verified = _existing(layout, graph, allow_changed=allow_changed)
     try:
         if verified.checkpoint.status in _ENDED:
-            raise RefusedError(
-                f"the run {run_id!r} is already {verified.checkpoint.status}: there is nothing to resume"
-            )
-        return _continued(handle, verified, layout, graph, level)
+            locking.close(handle)
+            return verified.checkpoint, None
+        return _continued(handle, verified, layout, graph, level, above)
     except BaseException:
         locking.close(handle)
         raise
@@ -103,18 +118,10 @@ def reopen_below(
     Returns only a checkpoint if that run has ended. Raises RefusedError.
     """
     check_run_id(run_id)
-    layout = Layout(project, graph.id, run_id)
-    if not layout.log.exists() or not layout.log.stat().st_size:
+    log_file = Layout(project, graph.id, run_id).log
+    if not log_file.exists() or not log_file.stat().st_size:
         return None, begin(project, graph, run_id, above.level, above)
-    handle, verified = _existing(layout, graph, allow_changed=False)
-    try:
-        if verified.checkpoint.status in _ENDED:
-            locking.close(handle)
-            return verified.checkpoint, None
-        return _continued(handle, verified, layout, graph, above.level, above)
-    except BaseException:
-        locking.close(handle)
-        raise
+    return reopen_by_id(project, graph, run_id, above.level, above=above)
 
 
 def _parent(run_id: str | None) -> str | None:

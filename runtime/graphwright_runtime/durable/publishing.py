@@ -10,16 +10,15 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
 
-from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.context import write_context
 from graphwright_runtime.durable.history import History
-from graphwright_runtime.durable.layout import Layout, replace_file
+from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.registry import set_status
 from graphwright_runtime.durable.snapshot import write_snapshot
 from graphwright_runtime.durable.views import NodeRow, Overview, state_body, write_history, write_state
 from graphwright_runtime.durable.writer import LogWriter
 from graphwright_runtime.log import about, logger
-from graphwright_runtime.trust.header import Header, digest
 from graphwright_runtime.trust.signing import Signer
 
 if TYPE_CHECKING:
@@ -168,24 +167,17 @@ class Publisher:
 
     def _write_context(self, run: Run) -> None:
         """Write the capabilities and limits of the run, and the id of its process."""
-        data = canonical(
-            {
-                "thread_id": run.run_id,
-                "graph_id": run.graph.id,
-                "parent_thread_id": self._parent_run_id,
-                "pid": os.getpid(),
-                "capabilities": run.grants.patterns(),
-                "limits": dict(run.limits),
-                "depth": run.depth,
-            }
-        )
-        header = Header(digest(data), self._signer.sign("thread", data), self._signer.key.id)
-        file = self._layout.context
+        fields = {
+            "graph_id": run.graph.id,
+            "parent_thread_id": self._parent_run_id,
+            "capabilities": run.grants.patterns(),
+            "limits": dict(run.limits),
+            "depth": run.depth,
+        }
         try:
-            replace_file(file, data)
-            replace_file(file.with_name(f"{file.name}.sig"), header.line())
+            write_context(self._layout.project, run.run_id, fields, self._signer)
         except OSError as error:
-            run.warn_once("context", f"{file} cannot be written: {error.strerror}")
+            run.warn_once("context", f"{self._layout.context} cannot be written: {error.strerror}")
 
     def _register(self, pid: int | None) -> None:
         layout = self._layout
@@ -198,6 +190,7 @@ class Publisher:
                 pid=pid,
                 now=time.time(),
                 parent_id=self._parent_run_id,
+                cost=None if self._run is None else self._run.cost,
             )
         except (OSError, sqlite3.Error) as error:
             log.warning(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from graphwright_runtime.durable.cache import ResultCache
 from graphwright_runtime.durable.canonical import canonical
 from graphwright_runtime.durable.checkpoint import Checkpoint
+from graphwright_runtime.durable.context import write_context
 from graphwright_runtime.durable.layout import Layout
 from graphwright_runtime.durable.publishing import Publisher
 from graphwright_runtime.durable.waiting import tell_ended
@@ -22,6 +23,8 @@ from graphwright_runtime.values import Json
 from graphwright_runtime.version import ABI, RUNTIME_VERSION
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from graphwright_runtime.branch import Branch
     from graphwright_runtime.run import Run
 
@@ -50,6 +53,8 @@ class Recorder:
         if checkpoint is not None:
             self.parent_run_id = cast("str | None", checkpoint.head.get("parent_run_id"))
         self.level = level
+        #: What a run in the background of its caller was started with; None for one that its caller waits for.
+        self.background: dict[str, Json] | None = None
         self.cache = ResultCache(layout.project, signer)
         self._log = layout.log
         self._writer = writer
@@ -83,6 +88,8 @@ class Recorder:
             payload["parent_run_id"] = self.parent_run_id
         if self.root_run_id != self.run_id:
             payload["root_run_id"] = self.root_run_id
+        if self.background is not None:
+            payload["background"] = self.background
         if self._resumed:
             payload["source"] = "resume"
         else:
@@ -169,6 +176,17 @@ class Recorder:
         """Add an event, to be written with the next append."""
         if self._keeps_steps:
             self._add(event_type, payload, run.host.now())
+
+    def thread(self, run: Run, event_type: str, payload: Mapping[str, object]) -> None:
+        """A thread that the run started begins, or is over."""
+        if self._keeps_steps:
+            now = run.host.now()
+            self._add(event_type, payload, now)
+            self._append(now)
+
+    def write_context(self, project: Path, thread_id: str, fields: Mapping[str, object]) -> None:
+        """Write and sign the context of a thread that the run starts. Raises OSError."""
+        write_context(project, thread_id, fields, self._signer)
 
     def granted(self, granted: Mapping[str, Json]) -> None:
         """A hook extended a limit: its new value is recorded with the next step."""

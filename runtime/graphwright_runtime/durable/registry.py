@@ -14,6 +14,17 @@ from typing import Final
 
 from graphwright_runtime.content import check_regular
 from graphwright_runtime.durable.layout import made_state_folder, registry_file
+from graphwright_runtime.values import Json
+
+#: The columns of costs; other kinds of costs are in the log alone. A larger number is none that the database takes.
+_COSTS: Final = ("turns", "input_tokens", "output_tokens", "spend", "spawn_count")
+_LARGEST: Final = 2**62
+#: The columns that are written, the first three of them once.
+_WRITTEN: Final = (
+    *("thread_id", "directive", "parent_id", "status", "pid", "created_at", "updated_at", "result"),
+    *_COSTS,
+    *("continuation_of", "continuation_thread_id", "chain_root_id"),
+)
 
 #: Seconds to wait for other writers.
 _PATIENCE: Final = 30.0
@@ -37,15 +48,40 @@ def set_status(
     now: float,
     parent_id: str | None = None,
     result: str | None = None,
+    cost: Json = None,
+    continuation_of: str | None = None,
+    continuation_thread_id: str | None = None,
 ) -> None:
-    """Record the status of a run, adding a row if it has none. Raises OSError and sqlite3.Error."""
+    """Record the status of a run or thread, adding a row if it has none. Raises OSError and sqlite3.Error.
+
+    The numbers of `cost` are stored in the columns with their names. A value of None leaves a column as it is.
+    """
+    spent = cost if isinstance(cost, dict) else {}
     with _opened(project) as database:
+        root = None
+        if continuation_of is not None:
+            above = database.execute("SELECT chain_root_id FROM threads WHERE thread_id = ?", (continuation_of,))
+            root = (above.fetchone() or (None,))[0] or continuation_of
         database.execute(
-            "INSERT INTO threads (thread_id, directive, parent_id, status, pid, created_at, updated_at, result)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread_id) DO UPDATE SET"
-            " status = excluded.status, pid = excluded.pid, updated_at = excluded.updated_at, result = excluded.result",
-            (run_id, graph_id, parent_id, status, pid, now, now, result),
+            f"INSERT INTO threads ({', '.join(_WRITTEN)}) VALUES ({', '.join('?' * len(_WRITTEN))})"
+            f" ON CONFLICT (thread_id) DO UPDATE SET {', '.join(map(_update, _WRITTEN[3:]))}",
+            (
+                *(run_id, graph_id, parent_id, status, pid, now, now, result),
+                *(_number(spent.get(name)) for name in _COSTS),
+                *(continuation_of, continuation_thread_id, root),
+            ),
         )
+
+
+def _update(column: str) -> str:
+    """How a column of an existing row changes: when it was made does not, and what is not known is not forgotten."""
+    if column in ("status", "pid", "updated_at"):
+        return f"{column} = excluded.{column}"
+    return f"{column} = {column}" if column == "created_at" else f"{column} = coalesce(excluded.{column}, {column})"
+
+
+def _number(value: Json) -> int | float | None:
+    return value if isinstance(value, (int, float)) and abs(value) < _LARGEST else None
 
 
 def rows(project: Path) -> list[Mapping[str, object]]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from graphwright_runtime.errors import NodeError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _BLOCK: Final = re.compile(r"^```xml[ \t]*\r?\n(\s*<directive\b.*?)^```[ \t]*\r?\n?", re.DOTALL | re.MULTILINE)
+_CAPABILITY: Final = re.compile(r"rye\.(execute|search|load|sign)(\.[^\s?\[\]]+)?|rye\.\*")
 _PLACE: Final = re.compile(r"\{input:([\w-]+)\}")
 
 
@@ -51,7 +53,10 @@ class Field(NamedTuple):
 
 
 class Directive(NamedTuple):
-    """The declaration of a directive and its `body`, the text without it. `declared` is false without a declaration."""
+    """The declaration of a directive and its `body`, the text without it. `declared` is false without a declaration.
+
+    `permissions` are capability patterns, `limits` numbers by name.
+    """
 
     declared: bool
     name: str
@@ -60,6 +65,8 @@ class Directive(NamedTuple):
     inputs: tuple[Field, ...]
     outputs: tuple[Field, ...]
     body: str
+    permissions: tuple[str, ...] = ()
+    limits: Mapping[str, Json] = {}
 
 
 def parse_directive(item_id: str, content: str) -> Directive:
@@ -76,6 +83,8 @@ def parse_directive(item_id: str, content: str) -> Directive:
         tuple(_field(item_id, each) for each in root.iterfind("inputs/input")),
         tuple(_field(item_id, each) for each in root.iterfind("outputs/output")),
         content[: block.start()] + content[block.end() :],
+        tuple(dict.fromkeys(_permissions(root))),
+        _limits(root),
     )
 
 
@@ -119,6 +128,24 @@ def _element(item_id: str, xml: str) -> Element:
         raise NodeError(
             f"the declaration of the directive `{item_id}` is not valid: {error}", category="permanent"
         ) from error
+
+
+def _permissions(root: Element) -> list[str]:
+    """The declared capability patterns; what is written in another way declares nothing."""
+    written = ((element.text or "").strip() for element in root.iterfind("metadata/permissions//*"))
+    return [each for each in written if _CAPABILITY.fullmatch(each)]
+
+
+def _limits(root: Element) -> dict[str, Json]:
+    """The declared limits: attributes of `<limits>` that are numbers."""
+    element = root.find("metadata/limits")
+    found: dict[str, Json] = {}
+    for name, written in () if element is None else element.items():
+        with suppress(NotJsonError):
+            value = parsed_json(written)
+            if is_number(value):
+                found[name] = value
+    return found
 
 
 def _field(item_id: str, element: Element) -> Field:

@@ -10,6 +10,7 @@ from graphwright_runtime.testing.host import FrozenHost
 from graphwright_runtime.testing.recording import record
 from graphwright_runtime.testing.replaying import ReplayDeviation, replay
 from graphwright_runtime.testing.scripted import ScriptedTools, ToolCall
+from graphwright_runtime.testing.threads import ScriptedThreads
 from graphwright_runtime.testing.trial import run_scripted
 
 __all__ = (
@@ -19,6 +20,7 @@ __all__ = (
     "FrozenHost",
     "ReplayDeviation",
     "RunAssertion",
+    "ScriptedThreads",
     "ScriptedTools",
     "SimulatedCrash",
     "ToolCall",

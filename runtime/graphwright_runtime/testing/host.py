@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Final
 
+from graphwright_runtime.agent.runner import ThreadRunner
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
@@ -29,7 +30,7 @@ class FrozenHost(InProcessHost):
     SimulatedCrash). Each applies only once.
 
     `waits` are the waits between attempts in seconds, `steps` the finished steps. The host does not look for tools, so
-    only those that the test passes to the run exist.
+    only those that the test passes to the run exist. `threads` (`ScriptedThreads`) runs threads.
     """
 
     persists = True  # so that it receives every step
@@ -41,10 +42,11 @@ class FrozenHost(InProcessHost):
         seed: int = 0,
         cancel_after: str | int | None = None,
         crash_after: str | int | None = None,
+        threads: ThreadRunner | None = None,
     ) -> None:
         if isinstance(clock, datetime) and clock.tzinfo is None:
             raise ValueError("the clock needs a time zone: datetime(..., tzinfo=UTC)")
-        super().__init__()
+        super().__init__(threads=threads)
         self.clock = Clock(clock.timestamp() if isinstance(clock, datetime) else clock)
         self.waits: list[float] = []
         self.steps: list[Step] = []
@@ -65,7 +67,9 @@ class FrozenHost(InProcessHost):
         return self._chance.random()
 
     async def dispatch(self, action: Action, params: dict[str, Json], context: Context) -> object:
-        """Raises NodeError, because the host has no tools."""
+        """Raises NodeError, because the host has no tools, except those for threads if it has `threads`."""
+        if self.threads is not None and (action.item_id or "").startswith("rye/agent/threads/"):
+            return await super().dispatch(action, params, context)
         raise NodeError(
             f"node `{context.node}` called `{action.item_id or ''}` with {show(params)}: the test gave no such tool",
             category="permanent",

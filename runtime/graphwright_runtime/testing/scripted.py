@@ -158,14 +158,7 @@ class ScriptedTools(Mapping[str, Tool]):
 
 async def _played(answer: object, params: dict[str, Json], context: Context) -> object:
     """Perform an answer of a script: return, raise, wait for or call it."""
-    while isinstance(answer, Delayed):
-        await asyncio.sleep(answer.seconds)
-        answer = answer.answer
-    error = _error(answer)
-    if error is not None:
-        raise error
-    if isinstance(answer, Crashes):
-        await crash(f"the process died during a call in node `{context.node}` (step {context.step})")
+    answer = await answered(answer, f"a call in node `{context.node}` (step {context.step})")
     if isinstance(answer, (GraphRecord, ModuleType)):
         return await adapted(cast("Tool", answer))[0](params, context)
     if callable(answer):  # also sync functions run in the event loop, so that the clock does not advance meanwhile
@@ -173,6 +166,19 @@ async def _played(answer: object, params: dict[str, Json], context: Context) -> 
         result = extras(function, in_file=False).passed_to(function)(params, context)
         return await cast("Awaitable[object]", result) if inspect.isawaitable(result) else result
     return copy.deepcopy(answer)
+
+
+async def answered(answer: object, where: str) -> object:
+    """Wait for an answer of a script, and return it. Raises the exceptions and crashes of the script."""
+    while isinstance(answer, Delayed):
+        await asyncio.sleep(answer.seconds)
+        answer = answer.answer
+    error = _error(answer)
+    if error is not None:
+        raise error
+    if isinstance(answer, Crashes):
+        await crash(f"the process died during {where}")
+    return answer
 
 
 def _error(answer: object) -> BaseException | type[BaseException] | None:

@@ -10,6 +10,7 @@ from graphwright_runtime.tools.files import list_folder, read_file, writing
 from graphwright_runtime.tools.internal import control, emitter
 from graphwright_runtime.tools.processes import cancel, list_runs, status
 from graphwright_runtime.tools.protection import Protection
+from graphwright_runtime.tools.threads import orchestrator, thread_directive
 
 _WRITE: Final = writing(Protection())
 
@@ -26,6 +27,8 @@ BUILTIN: Final[dict[str, Tool]] = {
     "rye/core/processes/cancel": cancel,
     "rye/core/processes/list": list_runs,
     "rye/core/processes/status": status,
+    "rye/agent/threads/orchestrator": orchestrator,
+    "rye/agent/threads/thread_directive": thread_directive,
     "rye/agent/threads/internal/control": control,
     "rye/agent/threads/internal/emitter": emitter,
 }

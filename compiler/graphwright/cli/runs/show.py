@@ -19,21 +19,23 @@ from graphwright.render.layout import printable
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.survey import RunStatus
+    from graphwright_runtime.durable.tree import Below
 
 _EXAMPLES = """\
   graphwright runs show weekly-1717-ab12
   graphwright runs show weekly-1717-ab12 --last 100
   graphwright runs show weekly-1717-ab12 --format json"""
 
-#: Maximum number of called runs to list.
-_CALLED: Final = 10
+#: Maximum number of suppressed errors and of called runs to list.
+_ERRORS: Final = 10
+_BELOW: Final = 100
 
 
 def parser() -> Parser:
     """The options of the action."""
     description = (
-        "Show when a run began and ended, its inputs and errors, the runs that it called, its nodes, its last steps "
-        "and its state, from its log."
+        "Show when a run began and ended, its inputs and errors, the tree of runs that it called or started, its "
+        "nodes, its last steps and its state, from its log."
     )
     parser = Parser("runs show", "RUN [options]", description, _EXAMPLES)
     add_run(parser)
@@ -47,22 +49,22 @@ def parser() -> Parser:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the run according to its log."""
     from graphwright_runtime.durable.layout import Layout
-    from graphwright_runtime.durable.listing import called_by
     from graphwright_runtime.durable.survey import run_status
+    from graphwright_runtime.durable.tree import runs_below
 
     project, run_id = named_run(options)
-    found, called = run_status(project, run_id), called_by(project, run_id)
+    found, below = run_status(project, run_id), runs_below(project, run_id)
     log = Layout(project, found.graph_id, run_id).log
     if options.format == "json":
-        console.result(json_text(_record(found, called, log)))
+        console.result(json_text(_record(found, below, log)))
         return 0
-    console.result(_text(found, called, log, options.last))
+    console.result(_text(found, below, log, options.last))
     if found.is_resumable and not found.alive:
         console.remark(f"to resume the run: graphwright run {quote(found.graph_id)} --resume {quote(found.run_id)}\n")
     return 0
 
 
-def _record(found: RunStatus, called: Sequence[str], log: Path) -> dict[str, object]:
+def _record(found: RunStatus, below: Sequence[Below], log: Path) -> dict[str, object]:
     """The run as JSON. Values that do not exist because it never began are null or empty."""
     checkpoint, head = found.checkpoint, found.checkpoint.head
     tallies = {
@@ -78,7 +80,8 @@ def _record(found: RunStatus, called: Sequence[str], log: Path) -> dict[str, obj
         "signal": checkpoint.end.get("signal") if checkpoint.status is not None else None,
         "errors": [{"step": error.step, "node": error.node, "error": error.error} for error in checkpoint.errors],
         "parent_run_id": head.get("parent_run_id"),
-        "called": called,
+        "called": [each.row.run_id for each in below if each.depth == 1],
+        "tree": [{"depth": each.depth, **each.row._asdict()} for each in below],
         "durability": head.get("durability"),
         "graph_hash": head.get("graph_hash"),
         "log": str(log),
@@ -92,11 +95,11 @@ def _record(found: RunStatus, called: Sequence[str], log: Path) -> dict[str, obj
     return record
 
 
-def _text(found: RunStatus, called: Sequence[str], log: Path, last: int) -> str:
-    facts = "".join(f"  {name:<9} {printable(text)}\n" for name, text in _facts(found, called, log))
+def _text(found: RunStatus, below: Sequence[Below], log: Path, last: int) -> str:
+    facts = "".join(f"  {name:<9} {printable(text)}\n" for name, text in _facts(found, log))
     head = f"{printable(found.title)}: {found.progress}\n{facts}"
     if not found.checkpoint.started:
-        return head
+        return "\n".join(filter(None, [head, _tree(below)]))
     history = found.checkpoint.history
     nodes = [
         (name, tally.status, str(tally.visits), duration(tally.elapsed_ms / 1000))
@@ -105,6 +108,7 @@ def _text(found: RunStatus, called: Sequence[str], log: Path, last: int) -> str:
     recent = islice(history.recent, max(0, len(history.recent) - last), None)
     steps = [(str(step), node, status, duration(ms / 1000), when(at)) for at, step, node, status, ms in recent]
     tables = [
+        _tree(below),
         table([("NODE", "STATUS", "VISITS", "TIME"), *nodes]) if nodes else "",
         table([("STEP", "NODE", "STATUS", "TIME", "DONE"), *steps]) if steps else "",
         json_text(found.checkpoint.state),
@@ -112,7 +116,19 @@ def _text(found: RunStatus, called: Sequence[str], log: Path, last: int) -> str:
     return "\n".join([head, *filter(None, tables)])
 
 
-def _facts(found: RunStatus, called: Sequence[str], log: Path) -> list[tuple[str, str]]:
+def _tree(below: Sequence[Below]) -> str:
+    """The runs below the run, each indented below the one that called it."""
+    if not below:
+        return ""
+    rows = [
+        (f"{'  ' * (each.depth - 1)}{each.row.run_id}", each.row.graph_id, each.row.status, when(each.row.updated_at))
+        for each in below[:_BELOW]
+    ]
+    more = f"and {len(below) - _BELOW} more: graphwright runs list --children RUN\n" if len(below) > _BELOW else ""
+    return table([("CALLED", "GRAPH", "STATUS", "UPDATED"), *rows]) + more
+
+
+def _facts(found: RunStatus, log: Path) -> list[tuple[str, str]]:
     """General facts about the run, each with its name."""
     checkpoint, head = found.checkpoint, found.checkpoint.head
     facts: list[tuple[str, str]] = []
@@ -125,9 +141,6 @@ def _facts(found: RunStatus, called: Sequence[str], log: Path) -> list[tuple[str
     facts += _errors(found)
     if "parent_run_id" in head:
         facts.append(("called by", str(head["parent_run_id"])))
-    if called:
-        more = f" and {len(called) - _CALLED} more" if len(called) > _CALLED else ""
-        facts.append(("called", f"{', '.join(called[:_CALLED])}{more}"))
     if head.get("inputs"):
         facts.append(("inputs", short(head["inputs"])))
     if found.has_output:
@@ -145,5 +158,5 @@ def _errors(found: RunStatus) -> list[tuple[str, str]]:
     elif end.get("error") is not None and found.status == "error":
         node = f"{end['node']}: " if end.get("node") is not None else ""
         facts.append(("error", f"{node}{end['error']}"))
-    facts += [("went on", f"step {each.step}, {each.node}: {each.error}") for each in checkpoint.errors[-_CALLED:]]
+    facts += [("went on", f"step {each.step}, {each.node}: {each.error}") for each in checkpoint.errors[-_ERRORS:]]
     return facts

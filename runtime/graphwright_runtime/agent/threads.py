@@ -1,0 +1,198 @@
+"""Threads that a run starts: waited for, or in the background (language.md §13)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from graphwright_runtime.agent.call import ThreadCall, received, thread_call
+from graphwright_runtime.agent.runner import Thread, ThreadRunner
+from graphwright_runtime.agent.standing import register, write_thread_context
+from graphwright_runtime.errors import NodeError
+from graphwright_runtime.family import Child, Family
+from graphwright_runtime.host import Directives
+from graphwright_runtime.items.directive import Directive, accepted, filled, parse_directive
+from graphwright_runtime.ledger import summed
+from graphwright_runtime.nested import call_identity, lower_of
+from graphwright_runtime.toolerror import failed
+from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from graphwright_runtime.context import Context
+    from graphwright_runtime.run import Run
+
+#: Threads of a chain at most.
+_LONGEST_CHAIN: Final = 1000
+
+
+async def run_thread(
+    run: Run, params: Mapping[str, Json], context: Context, runner: ThreadRunner | None = None
+) -> dict[str, Json]:
+    """Start a thread below a run, and wait for its result unless the call says otherwise.
+
+    If the run is persisted, so are the beginning and the outcome of the thread: when the run is resumed, a thread that
+    completed is not run again. Raises NodeError.
+    """
+    call = thread_call(params)
+    runner = _runner(run) if runner is None else runner
+    books, kept = run.books(), run.recorder is not None and run.recorder.level != "exit"
+    identity = call_identity(context, background=call.background) if kept else run.host.new_run_id(call.directive)
+    if (outcome := books.completed(identity)) is not None:
+        return started(identity, str(outcome["status"])) if call.background else dict(outcome)
+    if run.family is not None and run.family.is_running(identity):
+        return started(identity)
+    thread = _thread(run, call, identity, context)
+    begun: dict[str, Json] = {
+        "thread_id": identity,
+        "directive": call.directive,
+        "inputs": call.inputs,
+        "limits": dict(call.limits),
+        "background": call.background,
+        "node": context.node,
+        "step": context.step,
+    }
+    books.started[identity] = begun
+    if run.recorder is not None:
+        run.recorder.thread(run, "thread_started", begun)
+    _introduce(run, thread)
+    if call.background:
+        _begin(run, thread, runner)
+        return started(identity)
+    return await _to_end(run, thread, runner)
+
+
+def _introduce(run: Run, thread: Thread) -> None:
+    """Let others know of a thread before it begins."""
+    register(run, thread, "running")
+    write_thread_context(run, thread)
+
+
+def started(identity: str, status: str = "running") -> dict[str, Json]:
+    """The result of a call that does not wait."""
+    return {"thread_id": identity, "status": status}
+
+
+def _begin(run: Run, thread: Thread, runner: ThreadRunner) -> None:
+    """Run a thread in the background of a run."""
+    family = run.family = run.family or Family()
+    child = Child(thread.thread_id, thread.directive, run.run_id, lambda by: _stop(run, thread, child, by))
+    child.messages = thread.messages
+    family.start(child, _to_end(run, thread, runner), lambda: None)
+
+
+def _stop(run: Run, thread: Thread, child: Child, by: str) -> None:
+    """End a thread in the background. If it is asked to end by itself, it is over, also when the run is resumed."""
+    if by == "cancel":
+        _over(run, thread, {"thread_id": thread.thread_id, "status": "cancelled", "error": "cancelled"})
+    if child.task is not None:
+        child.task.cancel()
+
+
+def _runner(run: Run) -> ThreadRunner:
+    """What runs threads on the host of a run. Raises NodeError if nothing does."""
+    found: object = getattr(run.host, "threads", None)
+    if isinstance(found, ThreadRunner):
+        return found
+    raise NodeError(
+        "this run cannot start threads, because nothing runs them: pass `host=InProcessHost(threads=runner)`, or "
+        "`rye/agent/threads/thread_directive` in `tools`",
+        category="permanent",
+    )
+
+
+def _thread(run: Run, call: ThreadCall, identity: str, context: Context) -> Thread:
+    """The thread of a call, within the bounds of its run and its directive. Raises NodeError."""
+    directive = _directive(run, call)
+    inputs = call.inputs if directive is None else accepted(call.directive, directive, call.inputs)
+    left = run.depth
+    if left <= 0:
+        raise NodeError("no thread can be started below this run: `limits.depth` is used up", category="denied")
+    books = run.books()
+    parent_limits = books.left(run.limits)
+    books.begin(identity, run.limits)
+    declared = {} if directive is None else directive.limits
+    limits = lower_of({**parent_limits, "depth": left - 1}, {**declared, **call.limits})
+    permissions = directive.permissions if directive is not None else ()
+    return Thread(
+        identity,
+        call.directive,
+        prompt=None if directive is None else filled(directive, inputs).strip("\n"),
+        inputs=inputs,
+        outputs=() if directive is None else directive.outputs,
+        grants=run.grants.narrowed(permissions or None),
+        limits=limits,
+        parent_depth=left,
+        parent_limits=parent_limits,
+        context=context,
+    )
+
+
+def _directive(run: Run, call: ThreadCall) -> Directive | None:
+    """What the directive of a call declares; None if the project has none of this name."""
+    if not isinstance(run.host, Directives):
+        return None
+    content = run.host.directive(call.directive, run.project, run.env.get("HOME"))
+    return None if content is None else parse_directive(call.directive, content)
+
+
+async def _to_end(run: Run, thread: Thread, runner: ThreadRunner) -> dict[str, Json]:
+    """Run a thread, and those that continue it: the result of the last one, with the cost of all."""
+    seconds = thread.limits.get("duration_s")
+    deadline = asyncio.timeout(seconds if isinstance(seconds, (int, float)) else None)
+    try:
+        async with deadline:
+            outcome = await _chain(run, thread, runner)
+    except asyncio.CancelledError:
+        register(run, thread, "cancelled")
+        raise
+    except Exception as error:
+        fault = failed(error)
+        if deadline.expired():
+            fault = NodeError(f"the thread timed out after {seconds} s", category="timeout", error_type="TimeoutError")
+        _over(run, thread, {"thread_id": thread.thread_id, "status": "error", "error": str(fault)})
+        raise fault from error
+    _over(run, thread, outcome)
+    return outcome
+
+
+async def _chain(run: Run, thread: Thread, runner: ThreadRunner) -> dict[str, Json]:
+    costs: list[Mapping[str, Json]] = []
+    first, seen = thread, {thread.thread_id}
+    while True:
+        outcome = received(await runner.run(thread), thread.thread_id, thread.outputs)
+        if isinstance(cost := outcome.get("cost"), dict):
+            costs.append(cost)
+        following = outcome.get("continuation_thread_id")
+        if outcome["status"] != "continued":
+            break
+        if not isinstance(following, str) or not following or following in seen or len(seen) >= _LONGEST_CHAIN:
+            raise NodeError(
+                f"the thread {thread.thread_id} is continued, but `continuation_thread_id` leads to no further thread",
+                category="permanent",
+            )
+        register(run, thread, "continued", outcome)
+        seen.add(following)
+        thread = thread.continued(following)
+        _introduce(run, thread)
+    if thread is not first:
+        register(run, thread, str(outcome["status"]), outcome)
+        outcome["continuation_of"] = thread.continuation_of
+    return {**outcome, "cost": {**_kept(outcome), **summed(*costs)}} if costs else outcome
+
+
+def _kept(outcome: Mapping[str, Json]) -> dict[str, Json]:
+    """What a cost says besides numbers, such as the model."""
+    cost = outcome.get("cost")
+    return dict(cost) if isinstance(cost, dict) else {}
+
+
+def _over(run: Run, thread: Thread, outcome: Mapping[str, Json]) -> None:
+    """Note what a thread came to: in the books, the log and the registry."""
+    books, identity = run.books(), thread.thread_id
+    books.outcomes[identity] = outcome
+    books.charge(identity, outcome.get("cost"))
+    if run.recorder is not None:
+        run.recorder.thread(run, "thread_completed", {"thread_id": identity, "outcome": outcome})
+    if outcome.get("thread_id") == identity:
+        register(run, thread, str(outcome["status"]), outcome)

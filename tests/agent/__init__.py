@@ -1,0 +1,1 @@
+"""Threads: what a run hands to an agent."""
