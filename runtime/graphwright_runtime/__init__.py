@@ -4,8 +4,51 @@ Emitted modules import only from `graphwright_runtime.abi`. Programs that run th
 interfaces for hosts, tools and listeners are in `graphwright_runtime.host`, `.context`, `.events` and `.progress`.
 """
 
+from __future__ import annotations
+
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graphwright_runtime.values import Json
+
+
+def invoke(
+    graph_id: str,
+    parameters: Mapping[str, object] | None = None,
+    async_: bool = False,
+    resume_run_id: str | None = None,
+    capabilities: Sequence[str] | None = None,
+    depth: int | None = None,
+    *,
+    package: str = "generated",
+    project: str | os.PathLike[str] | None = None,
+) -> dict[str, Json]:
+    """Run a graph by its id, and wait for its end.
+
+    Args:
+        graph_id: the id, `workflows/etl/process-sales`.
+        parameters: the inputs of the graph.
+        async_: do not wait; the run goes on in a process of its own.
+        resume_run_id: the run to continue. It has its inputs: leave `parameters` out, or pass the same ones.
+        capabilities: what the graph may do; None: what it declares itself.
+        depth: how many levels of graphs and threads may follow below it, if fewer than its own limit.
+        package: the package that `graphwright build` has generated.
+        project: the folder in which the run is kept; the current one by default.
+
+    Returns `{graph_run_id, status, state, steps}`, and `error` if the run did not complete; with `async_`
+    `{success, graph_run_id, status, pid}` with the status `running`, or `error` if it could not start.
+
+    Raises LookupError if there is no such graph, ImportError if its module is refused, and RuntimeError inside a
+    running event loop: await the `run` of the module there.
+    """
+    from graphwright_runtime.invocation import run_elsewhere, run_here
+
+    run = run_elsewhere if async_ else run_here
+    return run(graph_id, parameters or {}, resume_run_id, capabilities, depth, package, project)
 
 
 def _arm() -> None:
