@@ -52,18 +52,25 @@ class Grants:
             )
 
 
-def granted(permissions: Sequence[str] | None, capabilities: Sequence[str] | None, env: Mapping[str, str]) -> Grants:
+def granted(
+    permissions: Sequence[str] | None,
+    capabilities: Sequence[str] | None,
+    env: Mapping[str, str],
+    inherited: Sequence[str] | None = None,
+    reason: str = "",
+) -> Grants:
     """The grants of a run: the caller's `capabilities`, restricted by the graph's `permissions`.
 
-    If `capabilities` is None, only the `permissions` of the graph apply. A process that was started by a run
-    (RYE_PARENT_THREAD_ID) has no capabilities, because the context of that run cannot be verified.
+    If `capabilities` is None, only the `permissions` of the graph apply. In a process that was started by a run
+    (RYE_PARENT_THREAD_ID), both restrict the `inherited` capabilities, those in the verified context of that run; if
+    they are None, for this `reason`, nothing is granted.
     """
     if isinstance(capabilities, str):
         raise TypeError("capabilities must be a sequence of patterns, not a single string")
     parent = env.get(PARENT_VARIABLE)
-    if parent is not None:
-        return Grants([()], f"the context of the parent run `{parent}` cannot be verified")
-    given = [each for each in (capabilities, permissions) if each is not None]
+    if parent is not None and inherited is None:
+        return Grants([()], f"the context of the parent run `{parent}` cannot be verified{reason and ': '}{reason}")
+    given = [each for each in (inherited, capabilities, permissions) if each is not None]
     return Grants(given or [()])
 
 

@@ -20,7 +20,7 @@ from graphwright_runtime.inputs import prepared
 from graphwright_runtime.lifecycle import run_to_end
 from graphwright_runtime.log import about, logger
 from graphwright_runtime.methods import tools_by_id
-from graphwright_runtime.nested import nest
+from graphwright_runtime.nested import USED_UP, lower_of, nest
 from graphwright_runtime.refusal import refused
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.run import Run
@@ -31,6 +31,7 @@ from graphwright_runtime.variables import warn_of_unknown
 if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.opening import Opened
+    from graphwright_runtime.durable.parentage import Inherited
     from graphwright_runtime.durable.recorder import Recorder
 
 log: Final = logger(__name__)
@@ -86,6 +87,9 @@ async def launch(
     problems += missing_variables(graph.required_env, variables)
     if graph.require_capabilities and capabilities is resume is None and PARENT_VARIABLE not in variables:
         problems.append("the graph requires capabilities from the caller, and none were passed")
+    above, reason = _inherited(folder, variables)
+    if above is not None and above.depth <= 0:
+        problems.append(USED_UP)
     checkpoint: Checkpoint | None = None
     recorder: Recorder | None = None
     try:
@@ -99,7 +103,9 @@ async def launch(
         problems.append(str(error))
     if problems:
         return refused(graph.id, identity, problems, host, listener)
-    grants = granted(graph.permissions, capabilities, variables)
+    limits = graph.limits if above is None else lower_of({**above.limits, "depth": above.depth - 1}, graph.limits)
+    inherited = None if above is None else above.capabilities
+    grants = granted(graph.permissions, capabilities, variables, inherited, reason)
     run = Run(
         graph,
         copy,
@@ -111,7 +117,7 @@ async def launch(
         strict_tools=strict_tools,
         env=variables,
         project=folder,
-        limits=graph.limits,
+        limits=limits,
         listener=listener,
         perform=perform_for_tool,
         nest=nest,
@@ -125,6 +131,20 @@ async def launch(
     finally:
         if recorder is not None:
             recorder.close()
+
+
+def _inherited(project: Path, env: Mapping[str, str]) -> tuple[Inherited | None, str]:
+    """What the run that started this process hands on to it; None if there is none, or with the reason that it grants
+    nothing."""
+    parent = env.get(PARENT_VARIABLE)
+    if parent is None:
+        return None, ""
+    from graphwright_runtime.durable.parentage import inherited
+
+    try:
+        return inherited(project, parent), ""
+    except RefusedError as error:
+        return None, str(error)
 
 
 def _new_id(graph: AnyGraph, host: Host, problems: list[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from graphwright_runtime.calling import perform_for_tool
 from graphwright_runtime.capability import Grants
@@ -26,6 +26,10 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
+
+
+#: Why a graph is not started if no level is left.
+USED_UP: Final = "no graph can be started below this one: `limits.depth` is used up"
 
 
 class Kept(NamedTuple):
@@ -261,7 +265,7 @@ def limits_below(run: Run, graph_limits: Mapping[str, Json], depth: int | None) 
     """
     left = run.depth
     if left <= 0:
-        raise NodeError("no graph can be started below this one: `limits.depth` is used up", category="denied")
+        raise NodeError(USED_UP, category="denied")
     mine: dict[str, Json] = {
         **run.books().left(run.limits),
         "depth": left - 1 if depth is None else min(left - 1, depth),
