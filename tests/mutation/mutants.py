@@ -320,7 +320,8 @@ def _permission_removed(text: str) -> Iterator[Slip]:
             for found in re.finditer(r"item_id: tool:(\S+?)[\s,}]", changed)
             if not any(fnmatchcase(found[1].replace("/", "."), pattern) for pattern in kept)
         )
-        yield Slip(changed, lines, entry[1].replace("*", ""))
+        if lines:  # what only a thread uses is not an id of the graph
+            yield Slip(changed, lines, entry[1].replace("*", ""))
 
 
 @maker("GW605")
