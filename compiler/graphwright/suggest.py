@@ -14,6 +14,8 @@ from graphwright.pattern import pattern
 _LONGEST: Final = 60
 #: Separators between the words of a name.
 _WORDS: Final = pattern(r"[\W_]+")
+#: Among more candidates, a beginning means nothing.
+_FEW: Final = 50
 #: Shorter names can be the beginning of anything.
 _SHORTEST: Final = 4
 #: The maximum number of names that are compared for one file.
@@ -66,11 +68,13 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     return best[4] if best else None
 
 
-def cut_short(name: str, candidates: Iterable[str]) -> str | None:
+def cut_short(name: str, candidates: Collection[str]) -> str | None:
     """The only candidate that begins with a name, or has all of its words: `source_code` for `source`.
 
-    Much less sure than `nearest`; ask it only about names that are missing a partner.
+    Much less sure than `nearest`; ask it only about names that are missing a partner. None if there are many of them.
     """
+    if len(candidates) > _FEW:
+        return None
     words = [word for word in _WORDS.split(name.casefold()) if word]
     found = [each for each in candidates if each != name and _continues(each.casefold(), name.casefold(), words)]
     return found[0] if len(found) == 1 else None
