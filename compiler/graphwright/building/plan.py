@@ -63,7 +63,7 @@ class Plan(Record):
 
     `contents` are the files to write, `texts` the unsigned texts of the modules that were considered. `removed` are
     modules to remove, `outdated` other files to remove because they describe modules that have changed, and `orphaned`
-    companions of modules that somebody else removed. `kept` are modules that have no source but were edited. `foreign`
+    companions of modules that were removed by hand. `kept` are modules that have no source but were edited. `foreign`
     are paths of modules where there is a file that graphwright did not write.
     """
 
