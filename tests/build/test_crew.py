@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,15 @@ def test_a_build_does_without_workers_that_fail(monkeypatch: pytest.MonkeyPatch)
         assert (done.code, len(list(Path("out").glob("g*.py")))) == (0, 12), done.stderr
 
 
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C ends what is started, also where the tests run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_workers_too(number: signal.Signals) -> None:
     for each in range(400):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +31,14 @@ config:
     done: {type: return, output: {version: VERSION}}
 """
 GRAPHS, KILLS = 12, 200
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt, also where the tests run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(autouse=True)
@@ -178,7 +186,7 @@ _NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
 
 def build_in(*prefix: str, limit: int | None = None) -> subprocess.CompletedProcess[str]:
     """A build in a process of its own."""
-    command = [*prefix, sys.executable, "-m", "graphwright", "build", "--no-typecheck", "--no-sign", "graphs"]
+    command = [*prefix, sys.executable, "-m", "graphwright", "build", "--no-typecheck", "--no-sign", "-q", "graphs"]
 
     def restrict() -> None:
         if limit is not None:

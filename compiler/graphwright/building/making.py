@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from graphwright.building.crew import Crew
 from graphwright.building.publish import locked
@@ -16,6 +16,8 @@ from graphwright.internal import internal_error
 
 #: Is called with a phase of the build, and how many of how many are done; 0 of 0 where that is not known.
 Progress: TypeAlias = Callable[[str, int, int], None]
+#: The phase in which the type checker runs.
+TYPES: Final = "checking types"
 
 
 def make(
@@ -51,7 +53,7 @@ def _gate_faults(
     target: Target, texts: dict[PurePosixPath, str], units: dict[PurePosixPath, Unit], progress: Progress
 ) -> list[Diagnostic]:
     """Run the gates on all texts together. Whatever they report is an internal error (GW901)."""
-    progress("checking types", 0, 0)
+    progress(TYPES, 0, 0)
     folder = cache_folder()
     with locked("gates", folder):
         complaints = target.backend.gates(

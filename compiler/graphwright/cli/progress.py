@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
+
+from graphwright.building.making import TYPES
+
+if TYPE_CHECKING:
+    from graphwright_runtime.statusline import StatusLine
 
 #: Seconds until something is shown, between two states of the bar, and between two lines where there is no terminal.
 _PATIENCE_S: Final = 1.0
 _BAR_S: Final = 0.1
 _LINES_S: Final = 10.0
+#: As many graphs are worth a line.
+_MANY: Final = 20
 #: The width of the bar.
 _CELLS: Final = 30
 
@@ -54,9 +62,22 @@ class Progress:
                 while not self._over.wait(_BAR_S):
                     line.draw(_bar(self._phase, line.columns))
             else:
+                self._print_lines(line)
+
+    def _print_lines(self, line: StatusLine) -> None:
+        said_at = -_LINES_S
+        while True:
+            if _is_long(self._phase) and time.monotonic() - said_at >= _LINES_S:
                 line.print(_words(self._phase))
-                while not self._over.wait(_LINES_S):
-                    line.print(_words(self._phase))
+                said_at = time.monotonic()
+            if self._over.wait(_PATIENCE_S):
+                return
+
+
+def _is_long(phase: tuple[str, int, int]) -> bool:
+    """Whether a phase deserves a line in a log: on a busy machine, even a build of one graph may take a second."""
+    name, _, total = phase
+    return name == TYPES or total >= _MANY
 
 
 def _words(phase: tuple[str, int, int]) -> str:
