@@ -1,4 +1,7 @@
-"""A condition that says nothing always holds, wherever it stands (language.md §5)."""
+"""A condition that says nothing always holds, wherever it stands (language.md §5).
+
+It stands next to one that only a run decides: an edge that is always taken, before another one, is an error.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,11 @@ config:
   nodes:
     route:
       type: gate
-      next: [{{to: yes_, when: {condition}}}, {{to: no_}}]
-    yes_: {{type: return, output: yes}}
-    no_: {{type: return, output: no}}
+      next:
+        - {{to: yes_, when: {{all: [{condition}, {{not: {{path: inputs.a, op: exists}}}}]}}}}
+        - {{to: no_}}
+    yes_: {{type: return, output: "yes"}}
+    no_: {{type: return, output: "no"}}
 """
 
 
