@@ -50,6 +50,31 @@ UNDERSCORES = [
 ]
 
 
+#: A graph that calls a tool, a manifest of that tool, and the tool, which takes something else.
+CALLS = """\
+tool_type: graph
+permissions: [rye.execute.tool.acme.rows]
+config:
+  start: rows
+  nodes:
+    rows: {action: {item_id: tool:acme/rows, params: {team: red}}, next: done}
+    done: {type: return}
+"""
+MANIFEST = "params: {type: object, properties: {team: {type: string}}, required: [team]}\n"
+TOOL = """\
+from typing import TypedDict
+
+
+class Params(TypedDict):
+    team: str
+    group: str
+
+
+def execute(params: Params) -> dict[str, int]:
+    return {"rows": len(params)}
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A graph with a finding of `code`, and how it is told that the finding does not matter."""
@@ -109,7 +134,27 @@ def test_only_what_cannot_be_passed_over_is_refused(accepted: list[Case]) -> Non
     firm = {code for code, rule in catalogue().items() if is_firm(code, Severity.ERROR)}
     assert {case.code for case in CASES if case.name not in names} <= firm
     others = {code for code in catalogue() if not code.startswith(("GW8", "GW9"))}  # those are not about a graph
-    assert {case.code for case in accepted} >= others - firm
+    assert {case.code for case in accepted} >= others - firm - {"GW701", "GW705"}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("code", ["GW701", "GW705"])
+def test_findings_about_contracts(code: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The configuration and files of tools decide about these."""
+    monkeypatch.chdir(tmp_path)
+    configuration = 'contracts = "complete"\n'
+    Path("graph.yaml").write_text(f"# graphwright: ignore[{code}]\n{CALLS}" if way == "comment" else CALLS, "utf-8")
+    if way != "comment":
+        configuration += f'[rules]\n{code} = "{way}"\n'
+    Path("graphwright.toml").write_text(configuration, "utf-8")
+    if code == "GW705":
+        for name, text in (("contracts/acme/rows.yaml", MANIFEST), (".ai/tools/acme/rows.py", TOOL)):
+            Path(name).parent.mkdir(parents=True)
+            Path(name).write_text(text, "utf-8")
+    assert graphwright("check").code == 0
+    assert graphwright("build", "--no-sign", "--no-typecheck").code == 0
+    outcome = json.loads(graphwright("run", "graph.yaml").stdout)["status"]
+    assert outcome == ("completed" if code == "GW705" else "error")  # that tool does not exist
 
 
 def test_all_of_it_is_built(accepted: list[Case]) -> None:
