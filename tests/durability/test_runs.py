@@ -178,7 +178,7 @@ def test_a_run_is_named_by_the_beginning_of_its_id(several: Path) -> None:
     assert "the ids of 2 runs begin with `week`: `weekly-1`, `weekly-21`; be more specific" in ambiguous.stderr
     for command in (("runs", "wait"), ("runs", "cancel"), ("runs", "kill"), ("run", "count", "--resume")):
         assert "the ids of 2 runs begin with `week`" in graphwright(*command, "week").stderr
-    assert "completed already" in graphwright("run", "count", "--resume", "night").stdout
+    assert "already completed" in graphwright("run", "count", "--resume", "night").stdout
     stepped = graphwright("step", "count", "work", "--resume-from", "weekly-2")
     assert json.loads(stepped.stdout)["step_count"] == 4
 
