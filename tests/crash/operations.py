@@ -95,7 +95,7 @@ def complaints(project: Project, run_id: str) -> Iterator[str]:
         if calls.count(name) > 3:
             yield f"{run_id}: {name} was called {calls.count(name)} times"
     said = project.refusal(run_id)
-    if said != f"the run {run_id!r} is {result['status']} already: there is nothing to resume":
+    if said != f"the run {run_id!r} is already {result['status']}: there is nothing to resume":
         yield f"{run_id}: {said}"
 
 

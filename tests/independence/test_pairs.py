@@ -151,6 +151,8 @@ def test_two_mistakes_in_other_graphs_are_found(path: str) -> None:
             if not {(each.code, code), (each.code, other_code)} & HIDDEN.keys()
         }
         extra = together - found(one) - found(other)
+        if {code, other_code} == {"GW207", "GW002"}:  # GW204 is part of GW207, which is hidden (see HIDDEN)
+            extra = frozenset(each for each in extra if each.code != "GW204")
         if missing or extra:
             wrong[f"{code} {one} and {other_code} {other}"] = (missing, extra)
     assert wrong == {}

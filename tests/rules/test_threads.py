@@ -167,7 +167,7 @@ def test_calls_that_fit(text: str) -> None:
             "GW412",
             "sing",
             'param `operation` is "sing"',
-            '"read_transcript", "status" or "wait_threads"',
+            '"steer_thread" or "wait_threads"',
         ),
         (orchestrator("{thread_id: a}"), "GW702", "params", "without `operation`", "add `operation: …`"),
         (
