@@ -37,7 +37,7 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
         item_id = called_id(caller.action)
         if item_id is None or caller.action.item_id_at is None or facts.contract(caller.action) is not None:
             continue
-        if facts.nested(item_id) is None and misspelled_graph(facts, caller) is None:  # # that is GW704
+        if facts.nested(item_id) is None and misspelled_graph(facts, caller) is None:  # that is GW704
             yield _unknown(facts, caller, item_id, facts.source.span(caller.action.item_id_at))
 
 
