@@ -161,8 +161,6 @@ class _Build:
 
     def publish(self, report: Report, explained: tuple[Explained, ...]) -> Built:
         """Carry out all plans, unless a module of any folder failed. Raises `BuildError`."""
-        from graphwright.building.drift import edited_leftovers
-
         if self._faults:
             return Built(report, (*report.diagnostics, *self._faults), stopped=True)
         for plan, _ in self._plans:
@@ -184,7 +182,10 @@ class _Build:
             written += [unit.file for unit in made if unit.path in plan.contents]
             others += [folder.output / path for path in plan.contents if path not in modules]
             removed += [folder.output / path for path in plan.removed]
-            edited += edited_leftovers(plan)
+            if plan.kept:
+                from graphwright.building.drift import edited_leftovers  # imports the front end
+
+                edited += edited_leftovers(plan)
             left |= dict.fromkeys((folder.output / path for path in stale), None)
             left |= {folder.output / path: digest_of(data) for path, data in plan.contents.items()}
             for unit, text in made.items():

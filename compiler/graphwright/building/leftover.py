@@ -67,11 +67,12 @@ class Sources(Record):
 
 def find_leftovers(output: Path, there: Iterable[str], sources: Sources, records: Records | None) -> Leftovers:
     """Classify the generated modules among the files in `there`. Only listed modules can be stale or kept."""
-    ours = listed_modules(output)
+    others = list(publish.generated(output, there, sources.backend))
+    ours = listed_modules(output) if others else frozenset()
     stale: list[PurePosixPath] = []
     kept: list[PurePosixPath] = []
     remaining: list[Module] = []
-    for found in publish.generated(output, there, sources.backend):
+    for found in others:
         is_gone = str(found.path) in ours and sources.are_gone(found.source)
         present = (publish.content(output / found.path) or b"") if is_gone else None
         edited = present is not None and is_edited(present, records, str(found.path), sources.backend)

@@ -189,9 +189,12 @@ class Planner:
 
     def _orphaned(self, gone: Iterable[str]) -> Iterator[PurePosixPath]:
         """The companions in packages of modules that are `gone`, if nothing else is left there."""
+        parents = {folder for path in map(PurePosixPath, gone) for folder in path.parents}
+        if not parents:
+            return
         there = [PurePosixPath(path) for path in sorted(self._target.folder.there)]
         needed = {folder for unit in self._target.units for folder in unit.path.parents}
-        folders = {folder for path in map(PurePosixPath, gone) for folder in path.parents} - needed - {PurePosixPath()}
+        folders = parents - needed - {PurePosixPath()}
         left = {folder: [path for path in there if folder in path.parents] for folder in folders}
         empty = [folder for folder, paths in left.items() if all(map(self._is_companion, paths))]
         yield from sorted({path for folder in empty for path in left[folder]})

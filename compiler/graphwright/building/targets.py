@@ -219,10 +219,13 @@ def target(
         return find_leftovers(folder.output, others, sources, records)
 
     backend = folder.backend
-    plain = backend.paths(each.graph_id for each in members).values()
-    possible = {alternative for path in plain for alternative in backend.alternatives(path)}
-    paths = backend.paths((each.graph_id for each in members), (each.path for each in leftovers(possible).remaining))
+    paths = backend.paths(each.graph_id for each in members)
     left = leftovers(paths.values())
+    if left.remaining:  # modules of other graphs, some of which may require that a module becomes a package
+        possible = {alternative for path in paths.values() for alternative in backend.alternatives(path)}
+        others = [each.path for each in left.remaining if each.path not in possible]
+        paths = backend.paths((each.graph_id for each in members), others)
+        left = leftovers(paths.values())
     _check_displaced(folder, paths.values(), left.remaining)
     config = projects[0].config
     templates = None if config.templates is None else absolute(projects[0].folder / config.templates)

@@ -271,9 +271,10 @@ class Sealer:
 
 def _unused_inits(lines: Iterable[Subject], modules: Container[str]) -> list[Subject]:
     """The lines of each `__init__.py` whose folder no longer contains a module, except that of the package itself."""
-    paths = [PurePosixPath(name) for kind, name in lines if kind == "module"]
-    folders = {PurePosixPath(), *(folder for path in paths if str(path) in modules for folder in path.parents)}
-    return [("module", str(path)) for path in paths if str(path) not in modules and path.parent not in folders]
+    paths = [name for kind, name in lines if kind == "module"]
+    homes = {path.rpartition("/")[0] for path in paths if path in modules}
+    folders = {"", *homes, *(str(folder) for home in homes for folder in PurePosixPath(home).parents)}
+    return [("module", path) for path in paths if path not in modules and path.rpartition("/")[0] not in folders]
 
 
 def _entry(module: bytes, graph: str) -> Entry:

@@ -133,11 +133,10 @@ def check_signature(
 ) -> Verified | Refusal:
     """Verify a signature of `body` by the key with this id. `sha256` is the digest of `body`, if already known."""
     entry = trust.get(key_id)
-    name = _named(key_id, trust)
     if entry is None:
-        return Refusal("unknown key", "it was signed by a key that is not trusted here", _trust(key_id, trust), name)
+        return Refusal("unknown key", "it was signed by a key that is not trusted here", _trust(key_id, trust), key_id)
     if not entry.key.verify(purpose, body, signature):
-        return Refusal("forged", "its signature was not made by that key", advice, name)
+        return Refusal("forged", "its signature was not made by that key", advice, str(entry))
     refused = check_key(entry, subject)
     return Verified(body, sha256 or digest(body), entry) if refused is None else refused
 
