@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 #: Records a path that was read.
 Look: TypeAlias = Callable[[str], object]
 
-#: The lock file of a project (`contract.lockfile`).
+#: The lock file of a project (`contract.lockfile`), and the end of the names of others in its folder of contracts.
 LOCK: Final = "contracts.lock.json"
+LOCK_SUFFIX: Final = ".lock.json"
 #: Separators of id and suffix in the names of manifests: next to tools, and in the folder for contracts.
 _BESIDE, _ANY = ".contract.", "."
 
@@ -80,13 +82,13 @@ class ToolFiles:
             look(listing)
             for own in names:
                 stem = own.rpartition(".")[0]
+                if mark == _ANY and own.endswith(LOCK_SUFFIX):
+                    continue
                 if mark == _ANY or stem.endswith(".contract"):
                     yield folder / own, stem.removesuffix(".contract")
 
     def elsewhere(self, item_id: str, project: Path, look: Look) -> Declaration | None:
-        """The declaration of a tool without a file or manifest: of an installed one, otherwise from the lock file."""
-        from graphwright.contract.manifest import Manifest
-
+        """The declaration of a tool without a file or manifest: of an installed one, otherwise from a lock file."""
         installed = self._installed(look)
         supplied = (self.manifest(item_id, (), each.folder, look, each.package) for each in installed.folders)
         manifest = next((found for found in supplied if found is not None), None)
@@ -94,10 +96,7 @@ class ToolFiles:
         if tool is not None:
             return self.python(tool.file, (tool.root,), look, tool).with_manifest(manifest)
         if manifest is None:
-            look(str(project / LOCK))
-            locked = self._lock(project / LOCK)
-            broken = Manifest(shown(project / LOCK), problem=locked) if isinstance(locked, str) else None
-            manifest = broken if isinstance(locked, str) else locked.get(item_id)
+            manifest = next(self._in_locks(item_id, project, look), None)
         return None if manifest is None else self.alone(manifest)
 
     def alone(self, manifest: Manifest) -> Declaration:
@@ -114,10 +113,30 @@ class ToolFiles:
         installed = self._installed(look)
         for each in installed.folders:
             yield from self.manifest_ids(above, (), each.folder, look)
-        look(str(project / LOCK))
-        locked = self._lock(project / LOCK)
-        ids = (*installed.tools, *(() if isinstance(locked, str) else locked))
+        locked = (self._lock(file) for file in self._locks_of(project, look))
+        ids = chain(installed.tools, *(each for each in locked if not isinstance(each, str)))
         yield from (name for *folders, name in (item_id.split("/") for item_id in ids) if folders == above)
+
+    def _in_locks(self, item_id: str, project: Path, look: Look) -> Iterator[Manifest]:
+        """The contracts of a tool in lock files, and those files that cannot be read."""
+        from graphwright.contract.manifest import Manifest
+
+        for file in self._locks_of(project, look):
+            locked = self._lock(file)
+            if isinstance(locked, str):
+                yield Manifest(shown(file), problem=locked)
+            elif item_id in locked:
+                yield locked[item_id]
+
+    def _locks_of(self, project: Path, look: Look) -> Iterator[Path]:
+        """The lock files of a project, in order of precedence: those in its folder of contracts, then its own."""
+        folder = project / "contracts"
+        listing = f"{folder}/*.lock."
+        look(listing)
+        names = (name for name in self._digests.manifests(listing) if name.endswith(LOCK_SUFFIX))
+        for file in (*(folder / name for name in names), project / LOCK):
+            look(str(file))
+            yield file
 
     def _installed(self, look: Look) -> Installed:
         if self._packages is None:

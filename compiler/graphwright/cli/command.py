@@ -113,6 +113,17 @@ def number_from(least: int) -> Callable[[str], int]:
     return read
 
 
+def seconds(text: str) -> float:
+    """The type of an option that takes a number of seconds."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds")
+    return number
+
+
 def unknown(name: str, names: Iterable[str], of: str) -> UsageError:
     """The error for a misspelled command, or an action of a command; `of` is the command line before it."""
     near = nearest(name, names)

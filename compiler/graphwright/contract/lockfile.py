@@ -1,7 +1,8 @@
-"""`contracts.lock.json`: the contracts of all tools that a project calls, for when their own source is not available.
+"""Lock files: the contracts of tools whose own source is not available.
 
 `{"version": 1, "tools": {"team/fetch": {"params": …, "result": …, "env_requires": […], "description": "…"}}}`, with the
-tools sorted by id and sorted keys, so that a changed contract changes only its own lines.
+tools sorted by id and sorted keys, so that a changed contract changes only its own lines. One that was read from an MCP
+server has its name as `server`.
 """
 
 from __future__ import annotations
@@ -20,12 +21,30 @@ _KEYS: Final = frozenset({"params", "result", "env_requires", "description"})
 
 def locked(tools: Iterable[KnownTool]) -> bytes:
     """The content of the file for these tools, without graphs and tools that come with the runtime."""
-    entries = {each.item_id: _entry(each) for each in tools if each.kind == "tool"}
-    text = json.dumps({"tools": entries, "version": _VERSION}, indent=2, sort_keys=True, ensure_ascii=False)
-    return f"{text}\n".encode()
+    return _text({"tools": {each.item_id: _entry(each) for each in tools if each.kind == "tool"}})
 
 
-def _entry(tool: KnownTool) -> Json:
+def locked_server(name: str, tools: Mapping[str, Manifest]) -> bytes:
+    """The content of the file for the tools of an MCP server, by id."""
+    return _text({"server": name, "tools": {item_id: _entry(each) for item_id, each in tools.items()}})
+
+
+def server_of(data: bytes) -> str | None:
+    """The name of the MCP server that a file was read from; None for any other file."""
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    name = content.get("server") if isinstance(content, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _text(content: dict[str, Json]) -> bytes:
+    text = json.dumps({**content, "version": _VERSION}, indent=2, sort_keys=True, ensure_ascii=False)
+    return f"{text}\n".encode(errors="replace")
+
+
+def _entry(tool: KnownTool | Manifest) -> Json:
     """The entry of a tool."""
     known: dict[str, Json] = {
         "params": tool.params,

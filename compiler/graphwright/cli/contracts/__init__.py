@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from graphwright.cli.console import Console
 
 #: The words that can follow `contracts` instead of the id of a tool; each is a module of this package.
-ACTIONS = ("lock", "scaffold")
+ACTIONS = ("lock", "mcp", "scaffold")
 
 
 class Contracts:

@@ -13,6 +13,8 @@ _EXAMPLES = """\
   graphwright contracts --format json
   graphwright contracts lock                write all contracts to contracts.lock.json
   graphwright contracts lock --check        compare that file with the contracts
+  graphwright contracts mcp COMMAND --lock contracts/NAME.lock.json
+                                            read the contracts of the tools of an MCP server
   graphwright contracts scaffold team/fetch write the Python file of a tool, with type hints"""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from graphwright.cli.command import Parser
+from graphwright.cli.command import Parser, seconds
 from graphwright.cli.console import Console
 from graphwright.cli.runs.naming import add_run, named_run
 from graphwright.cli.runs.printing import json_text
@@ -23,7 +23,7 @@ def parser() -> Parser:
     )
     parser = Parser("runs wait", "RUN [options]", description, _EXAMPLES)
     add_run(parser)
-    parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="how long to wait at most")
+    parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="how long to wait at most")
     return parser
 
 
@@ -36,13 +36,3 @@ def run(options: argparse.Namespace, console: Console) -> int:
     found = run_status(project, run_id)
     console.result(json_text(summary(found)))
     return 0 if ended and found.status in ("completed", "completed_with_errors") else 1
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds")
-    return seconds
