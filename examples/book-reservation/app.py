@@ -6,10 +6,11 @@ import sys
 from typing import Any
 
 from generated.lending import reserve
-from graphwright_runtime.context import Context
-from graphwright_runtime.tooling import Call
 from mcp import Client, StdioServerParameters
 from mcp.types import TextContent
+
+from graphwright_runtime.context import Context
+from graphwright_runtime.tooling import Call
 
 PREFIX = "library/"
 

@@ -38,8 +38,8 @@ class Reservation(BaseModel):
 @server.tool()
 def search(title: str, limit: int = 10) -> Found:
     """Books whose title contains some words."""
-    found = [Book(id=id, title=name, lent=lent) for id, (name, lent) in BOOKS.items() if title.lower() in name.lower()]
-    return Found(books=found[:limit])
+    found = [key for key, (name, _) in BOOKS.items() if title.lower() in name.lower()]
+    return Found(books=[Book(id=key, title=BOOKS[key][0], lent=BOOKS[key][1]) for key in found[:limit]])
 
 
 @server.tool()

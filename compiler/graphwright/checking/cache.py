@@ -128,8 +128,8 @@ class Digests(dict[str, "str | None"]):
 
     The digest of a file is that of its content, None if it cannot be read. Other paths stand for lists of names: a
     folder (ending in `/`) for its graphs, a path ending in `.*` for `programs`, one ending in `/*` and a mark
-    (`/*.contract.`, `/*.lock.`, `/*.`) for `manifest_names`, and one ending in `/*.md` for `markdown_files`, in `/*.py` for
-    `python_files`, or in `/*.dist-info` for `installed_packages`.
+    (`/*.contract.`, `/*.lock.`, `/*.`) for `manifest_names`, and one ending in `/*.md` for `markdown_files`, in `/*.py`
+    for `python_files`, or in `/*.dist-info` for `installed_packages`.
     """
 
     def __init__(self) -> None:
