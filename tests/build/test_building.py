@@ -172,6 +172,26 @@ def test_modules_of_removed_graphs_go_with_their_packages() -> None:
     assert not Path("generated/deep").exists()
 
 
+@pytest.mark.parametrize("change", ["exclude", "ignore", "rewrite", "move"])
+def test_modules_of_files_that_are_not_built_any_more_go(change: str) -> None:
+    built()
+    match change:
+        case "exclude":
+            Path("graphwright.toml").write_text('exclude = ["deep/"]\n', "utf-8")
+        case "ignore":
+            Path(".git").mkdir()
+            Path(".gitignore").write_text("deep/\n", "utf-8")
+        case "rewrite":
+            Path("graphs/deep/er/two.yaml").write_text("settings: {}\n", "utf-8")
+        case _:
+            Path("graphs/deep/graphwright.toml").write_text("", "utf-8")
+    assert [(each.code, each.span.path) for each in built(drift=True).diagnostics if each.code == "GW803"] == [
+        ("GW803", "generated/deep/er/two.py")
+    ]
+    assert names(built().removed) == ["deep/er/two.py"]
+    assert not any(each.code == "GW803" for each in built(drift=True).diagnostics)
+
+
 def test_a_build_of_one_graph_leaves_the_others_alone() -> None:
     built()
     Path("graphs/deep/er/two.yaml").unlink()

@@ -42,7 +42,7 @@ ROOT, TOOLS = Path("graphs"), Path(".ai/tools")
 SETTINGS = (
     'roots = ["graphs"]\n',
     'roots = ["graphs"]\ncontracts = "complete"\n',
-    'roots = ["graphs"]\nrules = {GW6 = "off"}\n',
+    'roots = ["graphs"]\nexclude = ["c/"]\n',
 )
 
 

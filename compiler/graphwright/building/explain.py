@@ -23,8 +23,8 @@ Memory: TypeAlias = Callable[[Unit], Changes | None]
 _CURRENT: Final = Cause((), "the source, everything that it uses, the configuration and the compiler are unchanged")
 _UNPROVEN: Final = Cause(("signature",), "compiled again to verify it, because a trusted signature does not cover it")
 _UNKNOWN: Final = Cause(("not cached",), "compiled again, because the cache has no build of it; the text is the same")
-_GONE: Final = Cause(("left over",), "its graph no longer exists")
-_EDITED: Final = Cause(("left over", "edited"), "its graph no longer exists, but it was edited after it was built")
+_GONE: Final = Cause(("left over",), "its graph is gone or excluded")
+_EDITED: Final = Cause(("left over", "edited"), "its graph is gone or excluded, but it was edited after it was built")
 
 #: Maximum number of files to name.
 _NAMED: Final = 3

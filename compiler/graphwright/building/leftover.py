@@ -1,8 +1,8 @@
-"""Finds generated modules of earlier builds: those whose graph no longer exists, and those that remain unchanged."""
+"""Finds generated modules of earlier builds: those whose graph is gone, and those that remain unchanged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
@@ -47,22 +47,21 @@ class Leftovers(Record):
 class Sources(Record):
     """What a build knows about sources.
 
-    `projects` are the folders that modules name their sources relative to; `built` are the sources of this build. Only
-    sources below the `given` paths can be gone, because the build has not looked for others. Those that `included`
-    rejects are treated as missing.
+    `projects` are the folders that modules name their sources relative to. Only sources below the `given` paths can be
+    gone, because the build has not looked for others.
     """
 
     projects: tuple[Path, ...]
-    built: frozenset[Path]
     given: tuple[Path, ...]
-    included: Callable[[Path], bool]
     backend: Backend
 
     def are_gone(self, source: str) -> bool:
-        """Whether this source no longer exists, or is now compiled to another module."""
+        """Whether the build looked for this source, and has no graph of it for a module that is left over.
+
+        The source no longer exists, is excluded or not a graph any more, or is now compiled to another module.
+        """
         files = [absolute(folder / source) for folder in self.projects]
-        asked = [each for each in files if any(each == path or path in each.parents for path in self.given)]
-        return bool(asked) and all(each in self.built or not (each.exists() and self.included(each)) for each in asked)
+        return any(file == path or path in file.parents for file in files for path in self.given)
 
 
 def find_leftovers(output: Path, there: Iterable[str], sources: Sources, records: Records | None) -> Leftovers:

@@ -210,12 +210,11 @@ def target(
     """The target for building these graphs into a folder. Raises `BuildError` and `ConfigError`."""
     projects = list({each.source_file.project.folder: each.source_file.project for each in members}.values())
     projects = projects or [Projects().of(path) for path in given]
-    built = frozenset(each.source_file.file for each in members)
 
     def leftovers(paths: Iterable[PurePosixPath]) -> Leftovers:
         others = folder.there.difference(map(str, paths))
         homes = tuple(each.folder for each in projects)
-        sources = Sources(homes, built, tuple(given), folder.included, backend)
+        sources = Sources(homes, tuple(given), backend)
         return find_leftovers(folder.output, others, sources, records)
 
     backend = folder.backend

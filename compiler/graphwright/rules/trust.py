@@ -65,7 +65,7 @@ def stale_module(_: Facts, fault: StaleModule) -> Iterator[Finding]:
 
 @fault_rule(LeftOverModule, Severity.ERROR, "generated module without a source")
 def left_over_module(_: Facts, fault: LeftOverModule) -> Iterator[Finding]:
-    """The graph that a generated module was compiled from was renamed or removed.
+    """The graph that a generated module was compiled from was renamed, removed or excluded from checks.
 
     Reported by `build --check`. A build removes the module, unless it was edited after it was built. In that case
     the build reports it, too, and keeps it.
