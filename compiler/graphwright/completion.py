@@ -15,7 +15,6 @@ from graphwright import ir
 from graphwright.analysis import operations
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.jsontype import ANY, NEVER, Type
-from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.analysis.tools import unwrapped
 from graphwright.analysis.type_text import describe
 from graphwright.contract.builtin import BUILTIN
@@ -24,6 +23,7 @@ from graphwright.contract.threads import ORCHESTRATOR, THREAD
 from graphwright.diagnostic import Json
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.record import Record
 from graphwright.schema.types import from_schema
 from graphwright.schema.walk import listed, mapping

@@ -244,7 +244,7 @@ def _assign_removed(text: str) -> Iterator[Slip]:
         alone = lines[number - 1] == "      assign:" and not lines[number + 1].startswith("        ")
         changed = _removed(lines, number, number - 1) if alone else _removed(lines, number)
         if readers := lines_with(changed, rf"state\.{key}\b"):
-            yield Slip(changed, readers)
+            yield Slip(changed, frozenset([min(readers)]))
 
 
 # --- ways ----------------------------------------------------------------------------------------------------------

@@ -70,7 +70,8 @@ def test_a_collected_key_can_be_the_odd_one_out() -> None:
     ids=["the name is read", "assigned twice", "begins with a value", "two such keys", "the whole state is read"],
 )  # fmt: skip
 def test_in_doubt_the_reads_are_reported(text: str, lines: list[int]) -> None:
-    assert [int(each.split()[0]) for each in said(text) if "GW301" in each] == lines
+    found = one("GW301", text)
+    assert [found.span.line, *(label.span.line for label in found.related if "read" in label.message)] == lines
 
 
 def test_a_single_read_is_the_misspelled_one() -> None:

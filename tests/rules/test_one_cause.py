@@ -123,6 +123,43 @@ config:
     assert loud(check_text(graph.replace("value: analyze", "value: analyse"))) == ["GW213:11"]
 
 
+@pytest.mark.parametrize(
+    ("written", "instead", "said", "advice"),
+    [
+        ('{tries: "${state.tries}"', '{tries: "{state._last_error.error}"', "GW415:23",
+         "write `${state._last_error.error}`"),
+        ('    done: {type: return, output: {total: "${state.total}", tries: "${state.tries}"}}',
+         '    done:\n      type: return\n      output:\n        total: ${state.total}"\n        tries: ${state.tries}',
+         "GW415:27", 'write `"${state.total}"`'),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_not_a_template(written: str, instead: str, said: str, advice: str) -> None:
+    assert written in GRAPH
+    found = check_text(GRAPH.replace(written, instead, 1))
+    assert loud(found) == [said]
+    assert only(found, "GW415").help == advice
+
+
+def test_a_string_for_a_list_that_is_no_template_is_one_finding() -> None:
+    call = "tool:rye/agent/threads/orchestrator, params: {operation: wait_threads, thread_ids: '{state.total}'}"
+    graph = GRAPH.replace("tool:tickets/save", call).replace("[rye.execute.tool.tickets.*]", "[rye.execute.tool.*]")
+    assert loud(check_text(graph)) == ["GW415:22"]
+
+
+def test_an_input_that_is_read_in_several_places() -> None:
+    graph = GRAPH.replace("output: {tries:", 'output: {name: "${inputs.team}", tries:')
+    assert loud(check_text(graph)) == []
+    found = check_text(graph.replace("  properties: {team: {type: string}, most", "  properties: {most"))
+    undeclared = only(found, "GW307")
+    assert loud(found) == ["GW307:15"]
+    assert [label.span.line for label in undeclared.related] == [23]
+
+
+def test_an_undeclared_input_in_a_command_is_only_undeclared() -> None:
+    graph = GRAPH.replace("tool:tickets/save", "tool:rye/bash, params: {command: 'ls ${inputs.taem}'}")
+    assert loud(check_text(graph.replace("tickets.*]", "*]"))) == ["GW307:22"]
+
+
 def test_a_template_that_does_not_parse_has_no_type() -> None:
     graph = GRAPH.replace("${inputs.most - 1}", "${inputs.most || {}}")
     assert loud(check_text(graph)) == ["GW401:15"]

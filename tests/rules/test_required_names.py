@@ -31,6 +31,28 @@ def test_a_misspelled_name_is_one_error_and_the_property_counts_as_required() ->
     assert [(each.code, each.severity, each.span.line) for each in found] == [("GW117", Severity.ERROR, 8)]
 
 
+def test_a_property_that_everything_else_spells_differently_is_one_error() -> None:
+    text = edit(CLEAN, ("    team: {type", "    tema: {type"))
+    (found,) = (each for each in check_files({"graph.yaml": text}) if each.severity is not Severity.NOTE)
+    assert (found.code, found.span.line) == ("GW117", 8)
+    assert found.help == "rename the property `tema` to `team`"
+    assert places("GW307", edit(text, ("  required: [team]\n", ""))) == ["14: inputs.team"]
+
+
+def test_a_property_that_is_missing_is_one_error() -> None:
+    text = edit(CLEAN, ("    team: {type: string}\n", "    owner: {type: string, default: me}\n"))
+    found = check_files({"graph.yaml": text})
+    assert [each.code for each in found if each.severity is Severity.ERROR] == ["GW307"]
+    assert "GW117" not in {each.code for each in found}
+
+
+def test_a_property_next_to_properties_is_one_error() -> None:
+    schema = "    area: {type: string, default: eu}\n  team: {type: string}\n  required: [team]\n"
+    found = check_files({"graph.yaml": with_schema(schema)})
+    assert [each.code for each in found if each.severity is Severity.ERROR] == ["GW105"]
+    assert "GW117" not in {each.code for each in found}
+
+
 def test_a_name_like_no_property_is_a_warning() -> None:
     text = edit(CLEAN, ("required: [team]", "required: [team, requester]"))
     found = check_files({"graph.yaml": text})

@@ -66,7 +66,7 @@ config:
     done: {type: return, output: {total: "${state.total}", rows: "${state.rows}", stage: "${state.stage}"}}
 """
 
-MISSPELLED_START = ("  start: fetch\n", "  start: somewhere\n")
+MISSPELLED_START = ("  start: fetch\n", "  start: fecth\n")
 NO_START = ("  start: fetch\n", "")
 MISSPELLED_TARGET = ("      next: look", "      next: lok")
 TEMPLATE_TO_COLLECT = ("      collect: looks", '      collect: "${inputs.team}"')
@@ -101,7 +101,7 @@ BAD_SCHEMA = ("    note: {type: string}", "    note: {type: text}")
         (NO_START, LEFT_OVER, ["GW103", "GW204"]),
         (NO_START, INPUT, ["GW103", "GW307"]),
         (LEFT_OVER, ("spare: {type: gate,", 'spare: {type: gate, assign: {total: "${inputs.x}"},'), ["GW204", "GW307"]),
-        (("looks\n      on_error: sorry", "looks\n      on_error: nowhere"), NEVER_READ, ["GW203", "GW303"]),
+        (("looks\n      on_error: sorry", "looks\n      on_error: sory"), NEVER_READ, ["GW203", "GW303"]),
         (TEMPLATE_TO_COLLECT, NEVER_READ, ["GW303", "GW411"]),
         (TEMPLATE_TO_COLLECT, ("${state.tickets}", "${state.tickest}"), ["GW301", "GW411"]),
         (("stage: new}", 'stage: "${inputs.team}"}'), INPUT, ["GW307", "GW411"]),

@@ -20,8 +20,9 @@ from graphwright.analysis.fallible import value_can_fail
 from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.flow import Flow, Transition, TransitionKind
 from graphwright.analysis.steps import steps_of
-from graphwright.analysis.symbols import EVERYTHING, RUNTIME_KEYS, Symbols, Usage, hook_reads, usage_of
+from graphwright.analysis.symbols import EVERYTHING, Symbols, Usage, hook_reads, usage_of
 from graphwright.ir import visit
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import replace
 from graphwright.suggest import Guesses, cut_short
@@ -99,9 +100,11 @@ class Assignment:
     def never_assigned(self) -> int:
         """The mask of the keys that are read but never assigned.
 
-        If an assigned name is unknown (this is reported), only keys whose names are similar to an assigned one.
+        If an assigned name is unknown or a node is missing (this is reported), only keys whose names are similar to an
+        assigned one.
         """
-        return _union(self.symbols.key(key) for key in (self.misspelled if self.unknown_key else self._unassigned))
+        certain = not self.unknown_key and not self.graph.doubt.lacks_node
+        return _union(self.symbols.key(key) for key in (self._unassigned if certain else self.misspelled))
 
     @cached_property
     def undeclared(self) -> int:

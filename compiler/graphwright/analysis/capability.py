@@ -151,7 +151,12 @@ class Capability:
 
     def may_use(self, pattern: str) -> bool:
         """Whether something that is only known at run time may use a pattern."""
-        return self._spawning or self._unclear or any(can_match(pattern, known) for known in self._all_partly_known)
+        return (
+            self._spawning
+            or self._unclear
+            or self.graph.doubt.lacks_node
+            or any(can_match(pattern, known) for known in self._all_partly_known)
+        )
 
     def may_be_permitted(self, capability: str) -> bool:
         """Whether a pattern that was left out may permit a capability: one in a part of the file that could not be

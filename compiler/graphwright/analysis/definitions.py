@@ -15,8 +15,9 @@ from graphwright import ir
 from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.jsontype import kind_of
 from graphwright.analysis.steps import Step
-from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols
+from graphwright.analysis.symbols import Symbols
 from graphwright.ir import visit
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.model import UNKNOWN_NAME
 
 #: A key, and the node that sets it: None for `config.state`, and for a key whose definitions are not distinguished.

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from graphwright import ir
 from graphwright.analysis.flow import Flow, TransitionKind
-from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.ir import visit
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
 

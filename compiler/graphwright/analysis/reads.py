@@ -15,9 +15,10 @@ from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.flow import TransitionKind
 from graphwright.analysis.narrowing import is_null_check, of_null, outcome, proves
 from graphwright.analysis.steps import has_over
-from graphwright.analysis.symbols import RUNTIME_KEYS, Symbols, Usage, resolve
+from graphwright.analysis.symbols import Symbols, Usage, resolve
 from graphwright.ir import visit
 from graphwright.ir.visit import Role
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.language.operators import ORDERS
 from graphwright.record import Record, replace
 

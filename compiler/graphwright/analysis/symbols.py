@@ -23,10 +23,6 @@ EVERYTHING: Final = -1
 #: `${inputs}`.
 ALL_INPUTS: Final = 1
 
-#: Keys of the state that the runtime sets; reading them is never a mistake.
-RUNTIME_KEYS: Final = frozenset({"_last_error", "_retries"})
-
-
 _NAME: Final = pattern(r"[^\W\d][\w-]*")
 
 #: The namespaces that hooks and nodes have in common.

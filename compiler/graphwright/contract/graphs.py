@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.jsontype import ANY, BOOLEAN, INTEGER, OBJECT, STRING, Type, list_of
-from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.analysis.tools import BACKGROUND
 from graphwright.ir import visit
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright.schema.walk import mapping, texts

@@ -12,6 +12,7 @@ from graphwright.pattern import pattern
 
 _IN_CONDITIONS: Final = "comparisons belong in a condition, such as `when: {path: state.x, op: gt, value: 0}`"
 _COMBINED: Final = "combine conditions under `when` with `all`, `any` and `not`"
+_DECIDED: Final = "decide with an edge and its `when`; for the first value that is not null, write `a || b`"
 _FALLBACK: Final = "for the first value that is not null, write `a || b`"
 
 #: Expansions of a shell that this language does not have: `${NAME:-x}`, `${#list[@]}`, `${file%.csv}`.
@@ -28,7 +29,8 @@ _INDEX: Final = "`[…]` takes one integer or a quoted string, as in `rows[0]` o
 _FOREIGN: Final = {
     **dict.fromkeys(("==", "===", "!=", "!==", "<", ">", "<=", ">=", "is", "in"), _IN_CONDITIONS),
     **dict.fromkeys(("&&", "and", "!", "not"), _COMBINED),
-    **dict.fromkeys(("?", "??", "or", "if", "else"), _FALLBACK),
+    **dict.fromkeys(("??", "or"), _FALLBACK),
+    **dict.fromkeys(("?", "if", "else"), _DECIDED),
     **dict.fromkeys("“”‘’", "write straight quotes, as in `'text'`"),
     "{": "write mappings in YAML, around the templates; a template has one pair of braces, as in `${state.x}`",
     ":": "slices and mappings are not supported; write the argument of a pipe as `default(0)`",
@@ -234,6 +236,8 @@ def _way_out(token: Token, before: Token, following: Token) -> str | None:
         if token.kind == "path" and whole and token.text not in _FOREIGN:
             key = f"{whole}['{last} {token.text}']"
             return f"write a key with a space in brackets and quotes: `{key}`; otherwise, put an operator between them"
+    if before.text in PIPES and token.text in tuple("+-*/%"):
+        return f"put the pipe in parentheses: `(… | {before.text}) {token.text} …`"
     if token.text.startswith("-"):
         return "put a space before `-` to subtract"
     return _FOREIGN.get(token.text) or "operators are `+ - * / %`, `||` for a fallback and `|` for a pipe"

@@ -7,17 +7,22 @@ from graphwright.fault import Fault, OwnedFault
 
 
 class UnknownNode(OwnedFault):
-    """A `target` that is not a node."""
+    """A `target` that is not a node; `others` are the other targets with the same name.
+
+    `odd`: nothing leads to the suggested node, so its name may be the misspelled one.
+    """
 
     target: str
     suggestion: str | None
+    others: tuple[Span, ...] = ()
+    odd: bool = False
 
 
 class UnknownStart(UnknownNode):
     """`start`; `forgotten` is the node to begin with, if it is the only one that no edge leads to."""
 
     code = "GW201"
-    forgotten: str | None
+    forgotten: str | None = None
 
 
 class UnknownTarget(UnknownNode):

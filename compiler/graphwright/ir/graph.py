@@ -72,7 +72,8 @@ class Doubt(Record):
     parts that were left out, and `words` the keys and strings in those parts. `merged` are nodes with a duplicate key,
     which may be two nodes that were joined by accident. `unreadable` are permissions that cannot be interpreted.
     `plain` are the paths, as namespace and key, in strings that were meant to be templates; `plain_at` are the
-    identities of the strings that are a single template.
+    identities of the strings that are a single template. `lacks_node`: an edge leads to a node that does not exist and
+    is not misspelled; it could read, set and lead to anything.
     """
 
     guesses: Mapping[int, object] = {}
@@ -82,6 +83,7 @@ class Doubt(Record):
     unreadable: tuple[str, ...] = ()
     plain: frozenset[tuple[str, str]] = frozenset()
     plain_at: frozenset[int] = frozenset()
+    lacks_node: bool = False
 
     def trusts(self, part: Value | Condition | yaml.Node | None) -> bool:
         """Whether a part of the graph is read as its author wrote it, that is, neither a guess nor unknown."""
@@ -96,8 +98,8 @@ class Doubt(Record):
         return frozenset(key for namespace, key in self.plain if namespace == root.value)
 
     def mentions(self, name: str) -> bool:
-        """Whether a part that was left out contains this name of a node, state key, variable or permission."""
-        return name in self.words
+        """Whether a part that was left out may contain this name of a node, state key, variable or permission."""
+        return self.lacks_node or name in self.words
 
 
 class Graph(Record):

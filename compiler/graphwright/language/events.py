@@ -66,5 +66,8 @@ LIMIT_CODES: Final = ("max_steps_exceeded", "max_visits_exceeded")
 #: The fields of `_run`.
 RUN_FIELDS: Final = ("id", "graph_id", "step")
 
+#: Keys of the state that the runtime sets; reading them is never a mistake.
+RUNTIME_KEYS: Final = frozenset({"_last_error", "_retries"})
+
 #: Names that a path can begin with; a foreach variable must not hide them.
 NAMESPACES: Final = ("state", "inputs", "result", "_now", "_timestamp", "_run")

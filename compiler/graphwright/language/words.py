@@ -7,6 +7,11 @@ from typing import Final
 #: Targets with which other languages end a run.
 END_WORDS: Final = frozenset({"end", "__end__", "exit", "finish", "finished", "stop", "return", "success", "complete"})
 
+#: Targets with which other languages stop, go on or try again after a failure.
+STOP_WORDS: Final = frozenset({"fail", "abort", "stop", "exit", "error", "raise", "terminate"})
+CONTINUE_WORDS: Final = frozenset({"continue", "ignore", "skip"})
+RETRY_WORD: Final = "retry"
+
 PRIMARIES: Final = ("execute", "search", "load", "sign")
 #: Other spellings that are accepted everywhere, including capability patterns.
 PRIMARY_ALIASES: Final = {"fetch": "load"}

@@ -27,15 +27,17 @@ def lower_graph(spec: GraphSpec, *, graph_id: str, path: str) -> ir.Graph | None
         return None
     lowering = Lowering(spec.recovery, names_of(spec))
     _check_state(lowering, spec)
+    body = ir.Region(
+        _start(lowering, spec.start),
+        None if spec.start is None else spec.start.at,
+        {node.name: lower_node(lowering, node, spec.settings.max_concurrency) for node in spec.nodes},
+    )
+    lowering.report_unknown_nodes()
     return ir.Graph(
         graph_id=graph_id,
         path=path,
         description=spec.description,
-        body=ir.Region(
-            _start(lowering, spec.start),
-            None if spec.start is None else spec.start.at,
-            {node.name: lower_node(lowering, node, spec.settings.max_concurrency) for node in spec.nodes},
-        ),
+        body=body,
         state={key.value: spec.source.value(value) for key, value in spec.state},
         state_at={key.value: key for key, _ in spec.state},
         inputs_schema=_json(spec, spec.inputs_schema),
@@ -66,7 +68,9 @@ def _start(lowering: Lowering, start: Name | None) -> str | None:
     suggestion = lowering.names.nearest_node(start.text)
     if start.plain:
         forgotten = likely if len(lowering.names.without_edge) == 1 else None
-        lowering.report(UnknownStart(lowering.span(start.at), GRAPH, start.text, suggestion, forgotten))
+        lowering.recovery.lacks_node = suggestion is None
+        fault = UnknownStart(lowering.span(start.at), GRAPH, start.text, suggestion, forgotten=forgotten)
+        lowering.report_unknown_node(fault)
     return suggestion or likely
 
 

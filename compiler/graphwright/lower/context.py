@@ -6,7 +6,9 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
 from graphwright.fault import Fault
+from graphwright.faults.names import UnknownNode
 from graphwright.model import ForeachSpec, GraphSpec, ReturnSpec
+from graphwright.record import replace
 from graphwright.recover.names import Names
 from graphwright.recover.names import Scope as Scope
 from graphwright.recover.recovery import Recovery
@@ -28,11 +30,23 @@ class Lowering:
         self.constants: dict[str, ir.Const] = {}
         self.fault_count = 0
         self.commands: set[int] = set()
+        self._unknown_nodes: dict[str, list[UnknownNode]] = {}
 
     def report(self, fault: Fault) -> None:
         """Record a fault."""
         self.fault_count += 1
         self.recovery.log.add(fault)
+
+    def report_unknown_node(self, fault: UnknownNode) -> None:
+        """Keep a fault until `report_unknown_nodes`."""
+        self._unknown_nodes.setdefault(fault.target, []).append(fault)
+
+    def report_unknown_nodes(self) -> None:
+        """Record one fault for all targets with the same unknown name."""
+        for faults in self._unknown_nodes.values():
+            first, *others = sorted(faults, key=lambda each: each.span)
+            odd = bool(others) and first.suggestion in self.names.without_edge
+            self.report(replace(first, others=tuple(each.span for each in others), odd=odd))
 
     def constant(self, text: str) -> ir.Const:
         """The constant for a string; equal strings share one."""

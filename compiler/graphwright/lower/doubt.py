@@ -32,12 +32,13 @@ def doubt_of(spec: GraphSpec) -> ir.Doubt:
     reads = tuple(read for node in omitted for read in _reads(source, node))
     return ir.Doubt(
         guesses={id(part): part for part in recovery.guessed},
-        reads=(*reads, *_ANYTHING) if recovery.anything else reads,
+        reads=(*reads, *_ANYTHING) if recovery.anything or recovery.lacks_node else reads,
         words=frozenset(word for node in omitted for word in _words(node)),
         merged=frozenset(name for name, body in bodies if any(body.line <= line <= body.end_line for line in twice)),
         unreadable=tuple(fault.pattern for fault in log.of(InvalidPattern) if not fault.suggestion),
         plain=frozenset(name for fault in plain for name in fault.names),
         plain_at=frozenset(id(fault.whole) for fault in plain if fault.whole is not None),
+        lacks_node=recovery.lacks_node,
     )
 
 

@@ -48,6 +48,8 @@ def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> b
             _in_braces(lowering, node, scope)
         if text[-1] in "”’“‘" and "${" in text and not node.style and _curly_quotes(lowering, node, scope):
             return True
+        if text[-1] in "\"'" and not node.style and _lost_quote(lowering, node, scope):
+            return True
     if "${" not in text and _bare_expression(lowering, node, scope):
         return True
     if text[-1:] == "}" and _brace_too_many(lowering, node, scope):
@@ -148,6 +150,18 @@ def _curly_quotes(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:
     return True
 
 
+def _lost_quote(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:
+    """`${state.x}"` as a plain scalar: the quote at the end has lost its partner, and belongs to the string."""
+    quote, text = node.value[-1], node.value
+    if text.count(quote) != 1 or text[-2:-1] != "}" or "\n" in text:
+        return False
+    span = lowering.source.span_in(node, 0, len(text))
+    why = f"ends with a {quote} that is part of the string: no quote begins it"
+    safe = "\\" not in text or quote == "'"
+    lowering.report(OtherSyntax(span, scope.owner, text, why, (), f"{quote}{text}", safe, node))
+    return True
+
+
 def _directive_inputs(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
     """`{input:name}` is the syntax of directives (reported if such an input exists)."""
     for match in _DIRECTIVE_INPUT.finditer(node.value):
@@ -183,4 +197,5 @@ def _report_part(
     text = node.value[start:end]
     fixable = meant.exact and not before
     other = f"{before}{template}" if before else None
-    lowering.report(OtherSyntax(span, scope.owner, text, why, meant.names, template, fixable, other=other))
+    whole = node if part == (0, len(node.value)) else None
+    lowering.report(OtherSyntax(span, scope.owner, text, why, meant.names, template, fixable, whole, other))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
@@ -18,6 +18,7 @@ from graphwright.faults.names import (
     UnknownTarget,
 )
 from graphwright.language.events import NAMESPACES
+from graphwright.language.words import CONTINUE_WORDS, END_WORDS, RETRY_WORD, STOP_WORDS
 from graphwright.lower.actions import lower_action
 from graphwright.lower.conditions import is_always_true, lower_condition
 from graphwright.lower.context import Lowering, Scope
@@ -25,6 +26,9 @@ from graphwright.lower.requirements import lower_env
 from graphwright.lower.values import lower_value
 from graphwright.model import ActionSpec, Call, Edge, ForeachSpec, GateSpec, Name, NodeSpec, ReturnSpec, Routing
 from graphwright.record import replace
+
+#: Targets that do not mean a node.
+_NO_NODES: Final = END_WORDS | STOP_WORDS | CONTINUE_WORDS | {RETRY_WORD}
 
 
 def lower_node(lowering: Lowering, node: NodeSpec, max_concurrency: int) -> ir.Node:
@@ -160,5 +164,7 @@ def _target(
     suggestion = lowering.names.nearest_node(name.text)
     lowering.recovery.guessed.append(name.at)
     if name.plain:
-        lowering.report(fault(lowering.span(name.at), owner, name.text, suggestion))
+        lowering.report_unknown_node(fault(lowering.span(name.at), owner, name.text, suggestion))
+        if suggestion is None and name.text.lower() not in _NO_NODES:
+            lowering.recovery.lacks_node = True
     return suggestion or lowering.names.end(name.text)

@@ -13,7 +13,7 @@ from graphwright.expr.parser import BROKEN, parse_path
 from graphwright.expr.paths import written_path
 from graphwright.fault import Fault
 from graphwright.faults.names import NoResult, OutsideLoop, UnknownName
-from graphwright.language.events import EVENTS, NAMESPACES, RUN_FIELDS
+from graphwright.language.events import EVENTS, NAMESPACES, RUN_FIELDS, RUNTIME_KEYS
 from graphwright.lower.context import Lowering, Scope
 from graphwright.model import UNKNOWN_NAME
 from graphwright.record import Record
@@ -134,7 +134,11 @@ def is_known(lowering: Lowering, read: ir.Read) -> bool:
     """Whether a path reads an existing state key or input, or a result or an item."""
     if read.root not in (ir.Root.STATE, ir.Root.INPUTS):
         return read.root in (ir.Root.RESULT, ir.Root.ITEM)
-    return bool(read.path) and read.path[0] in lowering.names.under(read.root.value)
+    if not read.path:
+        return False
+    return read.path[0] in lowering.names.under(read.root.value) or (
+        read.root is ir.Root.STATE and read.path[0] in RUNTIME_KEYS
+    )
 
 
 def _may_exist(lowering: Lowering, read: ir.Read) -> bool:

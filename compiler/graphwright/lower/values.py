@@ -16,23 +16,27 @@ from graphwright.source import scalars
 
 
 def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
-    """The value of a YAML node whose strings are templates, at any depth; constant parts remain plain JSON."""
+    """The value of a YAML node whose strings are templates, at any depth.
+
+    Constant parts remain plain JSON, unless one of them was probably meant to be a template.
+    """
     if isinstance(node, ScalarNode):
         if node.tag == scalars.STR:
             return lower_text(lowering, node, scope)
         return ir.Const(lowering.source.value(node))
-    constant = True
+    constant, guesses = True, lowering.recovery.guessed
+    before = len(guesses)
     if isinstance(node, MappingNode):
         entries: list[tuple[str, ir.Value]] = []
         for key, item in lowering.source.entries(node):
             value = lower_value(lowering, item, scope)
             constant = constant and isinstance(value, ir.Const)
             entries.append((key.value, value))
-        if constant:
+        if constant and len(guesses) == before:
             return ir.Const({key: value.value for key, value in entries if isinstance(value, ir.Const)})
         return ir.MapOf(tuple(entries))
     items = [lower_value(lowering, item, scope) for item in node.value]
-    if all(isinstance(item, ir.Const) for item in items):
+    if all(isinstance(item, ir.Const) for item in items) and len(guesses) == before:
         return ir.Const([item.value for item in items if isinstance(item, ir.Const)])
     return ir.ListOf(tuple(items))
 

@@ -10,7 +10,10 @@ from graphwright.fault import Owner
 from graphwright.language.events import EVENTS, NAMESPACES
 from graphwright.language.words import END_WORDS
 from graphwright.record import Record
-from graphwright.suggest import Guesses, cut_short
+from graphwright.suggest import Guesses, cut_short, edits
+
+#: The number of edits in a name that is used correctly elsewhere.
+_SLIPS = 2
 
 
 class Names:
@@ -46,8 +49,14 @@ class Names:
         return self.state_keys if namespace == "state" else self.inputs if namespace == "inputs" else {}
 
     def nearest_node(self, name: str) -> str | None:
-        """The node that a misspelled name means, preferably one that no edge leads to."""
-        return self._guesses.nearest(name, self.without_edge, self.node_names) or cut_short(name, self.without_edge)
+        """The node that a misspelled name means, preferably one that no edge leads to.
+
+        A node to which other edges lead must be very similar: `green_desk` is not a misspelled `red_desk`.
+        """
+        found = self._guesses.nearest(name, self.without_edge, self.node_names)
+        if found is not None and found not in self.without_edge and edits(name.casefold(), found.casefold()) > _SLIPS:
+            found = None
+        return found or cut_short(name, self.without_edge)
 
     def end(self, name: str) -> str | None:
         """The only return node, for a word such as `END` with which other languages end a run."""

@@ -14,7 +14,7 @@ class Recovery:
 
     `names` are the probable names of the graph's nodes. `omitted` are keys and values that were reported and then left
     out. `guessed` are YAML nodes, and values based on them, that are not read as they are written. `anything`: a part
-    is missing that could read any part of the state.
+    is missing that could read any part of the state. `lacks_node`: such a part is a whole node, to which an edge leads.
     """
 
     def __init__(self, source: Source, log: FaultLog) -> None:
@@ -24,6 +24,7 @@ class Recovery:
         self.omitted: list[Node] = []
         self.guessed: list[object] = []
         self.anything = False
+        self.lacks_node = False
 
     def misplaced(self, key: ScalarNode, owner: Owner, context: str, home: str) -> None:
         """Record a key in the wrong section (GW101); `home` says where it belongs."""

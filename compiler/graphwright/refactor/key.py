@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from graphwright.analysis.symbols import RUNTIME_KEYS
 from graphwright.diagnostic import Edit, Span
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.pattern import pattern
 from graphwright.record import Record
 

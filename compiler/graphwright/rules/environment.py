@@ -219,7 +219,7 @@ def only_unreachable(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         -    fetch: {action: {item_id: tool:tickets/list}}
         +    fetch: {action: {item_id: tool:tickets/list}, next: archive}
     """
-    if len(facts.flow.reachable) == len(graph.nodes):
+    if len(facts.flow.reachable) == len(graph.nodes) or graph.doubt.lacks_node:
         return
     read = read_in(facts.callers, facts.source, facts.flow.reachable)
     for name, needs in facts.environment.required.items():

@@ -57,7 +57,8 @@ def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         command = read_command(scalar.value)
         found: dict[tuple[str, ShellContext], list[TaintSource]] = {}
         for source in facts.taint.sources(template, caller.node):
-            if graph.doubt.trusts(source.read) and not command.is_harmless(source.read):
+            is_known = not facts.assignment.symbols.read(source.read) & facts.assignment.undeclared  # otherwise GW307
+            if is_known and graph.doubt.trusts(source.read) and not command.is_harmless(source.read):
                 found.setdefault((source.read.written, command.context(source.read)), []).append(source)
         yield from _quoted_twice(facts, caller, scalar, template)
         for (written, _), sources in found.items():

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.jsontype import NULL
-from graphwright.analysis.reads import input_name, input_uses
+from graphwright.analysis.reads import Use, input_name, input_uses
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import subtraction, written_path
 from graphwright.facts import Facts
-from graphwright.faults.schemas import InvalidSchema
+from graphwright.faults.schemas import InvalidSchema, UnknownRequired
 from graphwright.ir.visit import Role
-from graphwright.rules.reading import provide, use_span
+from graphwright.rules.reading import also_in, also_read, provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, scalar
 
@@ -46,11 +46,13 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if not declared.closed or _is_garbled(facts):
         return
     known = listed(sorted(declared.names))
-    seen: set[tuple[int, str]] = set()  # a string is one location
+    explained = _misplaced(facts) | {fault.name for fault in facts.faults(UnknownRequired) if is_odd(facts, fault)}
+    unknown: dict[str, dict[int, Use]] = {}  # a string is one location
     for use, name in input_uses(facts.assignment, lambda name: name not in declared.names, everywhere=True):
-        if (id(use.at), name) in seen:
-            continue
-        seen.add((id(use.at), name))
+        if name not in explained:
+            unknown.setdefault(name, {}).setdefault(id(use.at), use)
+    for name, uses in unknown.items():
+        use, *others = uses.values()
         suggestion = facts.guesses.nearest(name, declared.names)
         meant_path = written_path("inputs", suggestion) if suggestion else None
         if name in facts.assignment.all_keys:
@@ -60,15 +62,38 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             meant_path = None
         yield Finding(
             use_span(facts, use),
-            f"`{use.read.written}` is read, but `config_schema` does not declare an input `{name}`",
+            f"`{use.read.written}` is read{f' {also_in(others)}' if others else ''}, "
+            f"but `config_schema` does not declare an input `{name}`",
             note="not declared",
             about=use,
+            related=tuple(also_read(facts, others)),
             suggestion=meant_path,
             help=f"a minus needs a space before it: `{difference}`"
             if difference is not None
             else f"declare it under `config_schema.properties`, `{scalar(name)}: {{type: string}}`; "
             f"the declared inputs are {known}",
         )
+
+
+def is_odd(facts: Facts, fault: UnknownRequired) -> bool:
+    """Whether `required` and the graph agree on a name, and a similar property that nothing reads is misspelled."""
+    near = fault.suggestion
+    return near is not None and is_read(facts, fault) and near not in facts.assignment.symbols.inputs
+
+
+def is_read(facts: Facts, fault: UnknownRequired) -> bool:
+    """Whether the graph reads an input that is required but not declared."""
+    return (
+        facts.graph is not None
+        and fault.schema == "config_schema"
+        and fault.name in facts.assignment.symbols.inputs
+        and declared_inputs(facts.graph).closed
+    )
+
+
+def _misplaced(facts: Facts) -> frozenset[str]:
+    """The inputs that are described in `config_schema`, but next to `properties` (GW105)."""
+    return frozenset(fault.text or "" for fault in facts.faults(InvalidSchema) if fault.sort == "property")
 
 
 def _is_garbled(facts: Facts) -> bool:

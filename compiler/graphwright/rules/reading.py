@@ -10,6 +10,7 @@ from graphwright.diagnostic import Label, Span
 from graphwright.facts import Facts
 from graphwright.ir import visit
 from graphwright.ir.visit import Role
+from graphwright.rules.wording import number
 
 
 def use_span(facts: Facts, use: Use) -> Span:
@@ -52,6 +53,11 @@ def also_read(facts: Facts, uses: Sequence[Use]) -> Iterator[Label]:
     """Labels for the first few of these locations."""
     for use in uses[:_LABELS]:
         yield Label(use_span(facts, use), f"`{use.read.written}` is read here")
+
+
+def also_in(others: Sequence[Use]) -> str:
+    """ "here and in 2 other places", or only "here"."""
+    return f"here and in {number(len(others), 'other place')}" if others else "here"
 
 
 #: Maximum number of other locations in a finding.

@@ -10,6 +10,7 @@ from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
 from graphwright.faults.schemas import BadDefault, EndlessDefault, InvalidSchema, UnknownRequired
 from graphwright.pattern import pattern
+from graphwright.rules.inputs import is_odd, is_read
 from graphwright.rules.registry import Finding, fault_rule, rule
 from graphwright.rules.wording import UNAMBIGUOUS, meant, scalar
 from graphwright.schema.structure import SLOW
@@ -128,7 +129,7 @@ def _default(fault: BadDefault) -> str:
 
 
 @fault_rule(UnknownRequired, Severity.WARNING, "required property that is not declared")
-def unknown_required(_: Facts, fault: UnknownRequired) -> Iterator[Finding]:
+def unknown_required(facts: Facts, fault: UnknownRequired) -> Iterator[Finding]:
     """`required` lists a name that is not among the `properties`. In `config_schema`, every run that does not pass an
     undeclared input of that name is refused.
 
@@ -152,11 +153,15 @@ def unknown_required(_: Facts, fault: UnknownRequired) -> Iterator[Finding]:
         -  required: [filepath]
         +  required: [file_path]
     """
+    if fault.suggestion is None and is_read(facts, fault):
+        return  # that is GW307
+    odd = is_odd(facts, fault)
     yield Finding(
         fault.span,
-        f"`{fault.schema}` requires `{fault.name}`, which is not among its properties",
+        f"`{fault.schema}` requires `{fault.name}`, which is not among its properties"
+        + (", and the graph reads it" if odd else ""),
         note="not declared",
-        help=meant(fault.suggestion)
+        help=(f"rename the property `{fault.suggestion}` to `{fault.name}`" if odd else meant(fault.suggestion))
         or f"declare it under `properties`, `{scalar(fault.name)}: {{type: string}}`, or remove it from `required`",
         severity=Severity.ERROR if fault.suggestion else None,
     )

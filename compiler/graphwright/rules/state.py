@@ -9,15 +9,15 @@ from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.liveness import Unread
 from graphwright.analysis.reads import Use, state_key, uses_of_hook
-from graphwright.analysis.strangers import misnamed, strangers
+from graphwright.analysis.strangers import Stranger, misnamed, strangers
 from graphwright.analysis.unassigned import Skipped, Unsure, unsure_reads
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import subtraction, written_path
 from graphwright.facts import Facts
 from graphwright.language.events import EVENTS
-from graphwright.rules.reading import also_read, assigned_here, provide, use_span
+from graphwright.rules.reading import also_in, also_read, assigned_here, provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
-from graphwright.rules.wording import listed, number, scalar
+from graphwright.rules.wording import listed, scalar
 
 
 @graph_rule("GW301", Severity.ERROR, "state key that is never assigned")
@@ -103,14 +103,20 @@ def _strangers(facts: Facts) -> Iterator[Finding]:
             suggestion=each.meant,
             related=tuple(also_read(facts, each.uses)),
         )
+    alike: dict[str, list[Stranger]] = {}
     for stranger in found:
         if stranger.key not in explained:
-            yield _no_such_key(facts, stranger.use, stranger.key, stranger.event)
+            alike.setdefault(stranger.key, []).append(stranger)
+    for first, *others in alike.values():
+        yield _no_such_key(facts, first, [each.use for each in others])
 
 
-def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> Finding:
+def _no_such_key(facts: Facts, first: Stranger, others: list[Use]) -> Finding:
+    use, key, event = first.use, first.key, first.event
     assignment = facts.assignment
     suggestion = assignment.misspelled.get(key)
+    odd = assignment.writers.get(suggestion, ()) if suggestion and not _is_read(facts, suggestion) else ()
+    where = f" {also_in(others)}" if others else ""
     beside = key.rpartition("_")[2] if event is not None else ""
     keys = assignment.sorted_keys
     known = f", or read one of the existing keys: {listed(keys)}" if keys else ""
@@ -128,16 +134,12 @@ def _no_such_key(facts: Facts, use: Use, key: str, event: str | None = None) -> 
         advice = f"did you mean `{beside}`? `{event}` hooks have it in addition to the state"
     return Finding(
         use_span(facts, use),
-        f"`{use.read.written}` is read, but `{key}` is never assigned",
+        f"`{use.read.written}` is read{where}, but `{key}` is never assigned",
         note="never assigned",
         about=use,
         suggestion=likely,
         help=advice,
-        related=tuple(
-            assigned_here(facts, node, suggestion) for node in facts.assignment.writers.get(suggestion, ())[:3]
-        )
-        if suggestion and not _is_read(facts, suggestion)
-        else (),
+        related=(*(assigned_here(facts, node, suggestion or "") for node in odd[:3]), *also_read(facts, others)),
     )
 
 
@@ -215,12 +217,11 @@ def misspelled_on_the_way(facts: Facts, found: Unsure) -> Unread | None:
 
 def _may_be_unassigned(facts: Facts, found: Unsure, *, begins_null: bool = False) -> Finding:
     use, key, lacking = found.use, found.key, "still be null" if begins_null else "be unassigned"
-    also = f" and in {number(len(found.others), 'other place')}" if found.others else ""
     then = "; the condition does not match then, and the next edge is tried" if found.is_defaulted else ""
     writers = facts.assignment.writers.get(key, ())
     return Finding(
         use_span(facts, use),
-        f"`{use.read.written}` may {lacking} here{also}: {_where_skipped(facts, found)}{then}",
+        f"`{use.read.written}` may {lacking} {also_in(found.others)}: {_where_skipped(facts, found)}{then}",
         note="may be null",
         about=found,
         help=_advice(facts, found, "a value other than null" if begins_null else "a value"),

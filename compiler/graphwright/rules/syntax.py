@@ -25,6 +25,10 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
         "keep one of the two versions, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`",
     ),
     "quote": ("the string that begins with this quote is never closed", "add the missing {found}"),
+    "mixed": (
+        "the string that begins with this quote is never closed",
+        "end it with {found}, the quote that it begins with",
+    ),
     "inner": (
         "`{found}` follows a string that ended with the quote before it",
         r"write `\"` for a quote inside a double-quoted string",

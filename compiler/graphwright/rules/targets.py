@@ -8,8 +8,8 @@ from typing import Final
 from graphwright import ir
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
-from graphwright.faults.names import EdgeAfterDefault, UnknownErrorTarget, UnknownStart, UnknownTarget
-from graphwright.language.words import END_WORDS
+from graphwright.faults.names import EdgeAfterDefault, UnknownErrorTarget, UnknownNode, UnknownStart, UnknownTarget
+from graphwright.language.words import CONTINUE_WORDS, END_WORDS, RETRY_WORD, STOP_WORDS
 from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed, meant, number, scalar
 
@@ -30,12 +30,23 @@ def start_unknown(facts: Facts, fault: UnknownStart) -> Iterator[Finding]:
         -  start: fecth
         +  start: fetch
     """
-    yield Finding(
-        fault.span,
+    yield _unknown(
+        fault,
         f"`start` is `{fault.target}`, which is not a node of this graph",
-        note="no such node",
-        help=meant(fault.suggestion) or _first_node(fault) or _nodes_are(facts),
+        meant(fault.suggestion) or _first_node(fault) or _nodes_are(facts),
     )
+
+
+def _unknown(fault: UnknownNode, message: str, advice: str) -> Finding:
+    """The finding for all edges that lead to the same missing node."""
+    if fault.odd:
+        advice = f"rename node `{fault.suggestion}` to `{fault.target}`, or write `{fault.suggestion}` each time"
+    related = tuple(Label(span, "leads there, too") for span in fault.others[:_LABELS])
+    return Finding(fault.span, message, note="no such node", help=advice, related=related)
+
+
+#: Maximum number of other edges in a finding.
+_LABELS: Final = 5
 
 
 def _first_node(fault: UnknownStart) -> str | None:
@@ -64,12 +75,8 @@ def target_unknown(facts: Facts, fault: UnknownTarget) -> Iterator[Finding]:
         -      next: dnoe
         +      next: done
     """
-    yield Finding(
-        fault.span,
-        f"{fault.owner.phrase} leads to `{fault.target}`, which does not exist",
-        note="no such node",
-        help=meant(fault.suggestion) or _way_to_end(facts, fault) or _nodes_are(facts),
-    )
+    message = f"{fault.owner.phrase} leads to `{fault.target}`, which does not exist"
+    yield _unknown(fault, message, meant(fault.suggestion) or _way_to_end(facts, fault) or _nodes_are(facts))
 
 
 @fault_rule(UnknownErrorTarget, Severity.ERROR, "`on_error` does not name a node")
@@ -92,12 +99,8 @@ def error_target_unknown(facts: Facts, fault: UnknownErrorTarget) -> Iterator[Fi
         -      on_error: dnoe
         +      on_error: done
     """
-    yield Finding(
-        fault.span,
-        f"{fault.owner.phrase} leads to `{fault.target}` on an error, which does not exist",
-        note="no such node",
-        help=_error_target(facts, fault),
-    )
+    message = f"{fault.owner.phrase} leads to `{fault.target}` on an error, which does not exist"
+    yield _unknown(fault, message, _error_target(facts, fault))
 
 
 @fault_rule(EdgeAfterDefault, Severity.ERROR, "edge after an unconditional one")
@@ -151,10 +154,6 @@ def edge_after_default(_: Facts, fault: EdgeAfterDefault) -> Iterator[Finding]:
     )
 
 
-#: Common words for ending the run after a failure.
-_STOPS: Final = frozenset({"fail", "abort", "stop", "exit", "error", "raise", "terminate"})
-
-
 def _way_to_end(facts: Facts, fault: UnknownTarget) -> str | None:
     """The advice for a target such as `END`."""
     if fault.target.lower() not in END_WORDS:
@@ -168,17 +167,17 @@ def _error_target(facts: Facts, fault: UnknownErrorTarget) -> str:
     target = fault.target.lower()
     node = facts.nodes.get(fault.owner.node or "")
     tolerant = facts.graph is not None and facts.graph.settings.on_error == "continue"
-    if target in _STOPS and tolerant:
+    if target in STOP_WORDS and tolerant:
         return "write the name of a return node with `status: error`: `config.on_error: continue` applies without it"
-    if target in _STOPS:
+    if target in STOP_WORDS:
         return "remove it: if a node has no `on_error`, `config.on_error` applies and a failure ends the run"
-    if target == "retry":
+    if target == RETRY_WORD:
         return "to try again, write `retry: {attempts: 3}` instead"
-    if target in ("continue", "ignore", "skip") and tolerant:
+    if target in CONTINUE_WORDS and tolerant:
         return "remove it: `config.on_error: continue` applies"
-    if target in ("continue", "ignore", "skip") and isinstance(node, ir.ForeachNode):
+    if target in CONTINUE_WORDS and isinstance(node, ir.ForeachNode):
         return "remove it, and write `config.on_error: continue`: the loop then goes on after a failed item"
-    if target in ("continue", "ignore", "skip") and node is not None and node.edges:
+    if target in CONTINUE_WORDS and node is not None and node.edges:
         following = node.edges[-1].target
         return f"`on_error` must name a node: to continue after a failure, write `on_error: {scalar(following or '…')}`"
     return meant(fault.suggestion) or _nodes_are(facts)

@@ -84,8 +84,9 @@ def _required(recovery: Recovery, schema: Schema, *, is_strict: bool) -> None:
     Other missing properties of a state or an output are reported where they should be assigned or returned.
     """
     source = recovery.source
+    misplaced = {fault.text for fault in recovery.log.of(InvalidSchema) if fault.sort == "property"}
     for found in unknown_names(source, schema.at):
-        if found.meant is None and found.at_root and not is_strict:
+        if found.meant is None and ((found.at_root and not is_strict) or found.at.value in misplaced):
             continue
         suggestion = None if found.meant is None else found.meant.value
         recovery.log.add(UnknownRequired(source.span(found.at), schema.key.value, found.at.value, suggestion))

@@ -21,8 +21,16 @@ _DIGITS = {"x": 2, "u": 4, "U": 8}
 def unclosed(trouble: Trouble) -> Cause | None:
     """A quote that is never closed."""
     if "scanning a quoted scalar" in trouble.context:
-        return trouble.cause("quote", trouble.began, trouble.began + 1)
+        return _open(trouble, trouble.began)
     return None
+
+
+def _open(trouble: Trouble, start: int) -> Cause:
+    """The quote at `start`, which is never closed; its line may end with the other kind of quote instead."""
+    quote = trouble.text[start]
+    rest = trouble.text[start + 1 : line_end(trouble.text, start)].rstrip(" \t\r,]}")
+    mixed = rest[-1:] == ("'" if quote == '"' else '"') and quote not in rest and rest.count(rest[-1]) % 2 == 1
+    return trouble.cause("mixed" if mixed else "quote", start, start + 1)
 
 
 def swallowing(trouble: Trouble) -> Cause | None:
@@ -34,9 +42,12 @@ def swallowing(trouble: Trouble) -> Cause | None:
             continue
         several = token.start_mark.line < token.end_mark.line == line
         touches = token.end_mark.index == trouble.at and trouble.text[trouble.at : trouble.at + 1].isalnum()
+        entries = _ENTRY.search(trouble.text, token.start_mark.index, token.end_mark.index)
         if several or ("flow" in trouble.context and touches and _STRUCTURE.search(token.value)):
             found = int(token.start_mark.index)
-    return None if found is None else trouble.cause("quote", found, found + 1)
+        elif "flow" in trouble.context and entries:
+            return _open(trouble, int(token.start_mark.index))
+    return None if found is None else _open(trouble, found)
 
 
 def escape(trouble: Trouble) -> Cause | None:
@@ -45,7 +56,7 @@ def escape(trouble: Trouble) -> Cause | None:
     if "escape" not in problem and "hexdecimal" not in problem:  # PyYAML's spelling
         return None
     if _ENTRY.search(text, trouble.began, trouble.line):
-        return trouble.cause("quote", trouble.began, trouble.began + 1)
+        return _open(trouble, trouble.began)
     backslash = max(text.rfind("\\", 0, trouble.at + 1), 0)
     if "hexdecimal" in problem:
         return trouble.cause("digits", backslash, backslash + 2, f"{text[backslash : backslash + 2]}")
