@@ -26,7 +26,12 @@ MANIFEST = "params: {type: object, properties: {team: {type: string}}}\n"
         (
             {".ai/tools/team/fetch.py": UNTYPED},
             "tool `team/fetch` does not declare what it takes and returns",
-            "annotate `execute` in `fetch.py`, or declare it in `contracts/team/fetch.yaml`",
+            "annotate `execute` in `fetch.py` with a TypedDict, or declare it in `contracts/team/fetch.yaml`",
+        ),
+        (
+            {"contracts/team/fetch.yaml": "params: {type: object}\ndescription: Rows\n"},
+            "tool `team/fetch` does not declare what it takes and returns",
+            "declare it in `contracts/team/fetch.yaml`",
         ),
     ],
 )
@@ -37,6 +42,27 @@ def test_a_tool_without_a_contract(files: dict[str, str], message: str, advice: 
     assert message in found.message
     assert found.help == advice
     assert loud(check_files({**files, "pyproject.toml": ""}, ".ai")) == []
+
+
+@pytest.mark.parametrize(
+    ("params", "returned", "is_known"),
+    [
+        ("dict", "dict", False),
+        ("dict[str, Any]", "dict[str, Any] | None", False),
+        ("Mapping[str, object]", "Any", False),
+        ("dict[str, Any] | None", "dict[Any, Any]", False),
+        ("dict[str, int]", "dict", True),
+        ("dict", "dict[str, int] | None", True),
+        ("dict", "list", True),
+        ("dict", "None", True),
+        ("Nothing", "dict", True),
+    ],
+)
+def test_hints_that_say_nothing(params: str, returned: str, is_known: bool) -> None:
+    lines = ["from typing import Any, Mapping, TypedDict", "class Nothing(TypedDict): ..."]
+    code = "\n".join([*lines, f"def execute(params: {params}) -> {returned}: ...", ""])
+    files = {"pyproject.toml": COMPLETE, ".ai/tools/g.yaml": graph(), ".ai/tools/team/fetch.py": code}
+    assert ("GW701" not in {one.code for one in check_files(files, ".ai")}) is is_known
 
 
 @pytest.mark.parametrize(

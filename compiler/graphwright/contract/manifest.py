@@ -91,6 +91,11 @@ class Declaration:
         return next((each.result for each in self.sources if _says(each.result)), True)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether all it declares is that the params and the result are mappings, as they always are."""
+        return not _restricts(self.params) and not _restricts(self.result)
+
+    @property
     def env_requires(self) -> tuple[str, ...]:
         """The environment variables that any source requires."""
         return tuple(dict.fromkeys(name for each in self.sources for name in each.env_requires))
@@ -153,4 +158,19 @@ def contract_of(params: Json, result: Json) -> Contract | None:
 
 def _says(schema: Json) -> bool:
     """Whether a schema restricts anything."""
-    return isinstance(schema, dict) and bool(schema.keys() - {"title", "description", "default"})
+    return bool(_restrictions(schema))
+
+
+def _restricts(schema: Json) -> bool:
+    """Whether a schema restricts a mapping, as `dict`, `dict[str, Any]` and `dict | None` do not."""
+    keywords = _restrictions(schema)
+    choices = keywords.get("anyOf")
+    if isinstance(choices, list) and {"type": "null"} in choices:
+        return any(_restricts(each) for each in choices if each != {"type": "null"})
+    return keywords not in ({}, {"type": "object"}, {"type": "object", "additionalProperties": True})
+
+
+def _restrictions(schema: Json) -> dict[str, Json]:
+    """The keywords of a schema that are not annotations."""
+    annotations = ("title", "description", "default")
+    return {key: value for key, value in schema.items() if key not in annotations} if isinstance(schema, dict) else {}

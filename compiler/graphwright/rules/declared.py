@@ -22,7 +22,7 @@ from graphwright.rules.wording import listed
 @rule("GW701", Severity.ERROR, "tool without a contract")
 def unknown_tool(facts: Facts) -> Iterator[Finding]:
     """With `contracts = "complete"` in the configuration, an action calls an unknown tool: it does not exist, or
-    does not declare what it takes and returns.
+    does not declare what it takes and returns. `dict`, `dict[str, Any]` and `{type: object}` declare nothing.
 
     Without that setting, such a tool is accepted, because the application can supply it (`tools=`, `dispatch=`); its
     params and results are not checked.
@@ -35,7 +35,10 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
         return
     for caller in facts.callers:
         item_id = called_id(caller.action)
-        if item_id is None or caller.action.item_id_at is None or facts.contract(caller.action) is not None:
+        if item_id is None or caller.action.item_id_at is None:
+            continue
+        declaration = facts.tools.declaration(item_id)
+        if facts.contract(caller.action) is not None and not (declaration is not None and declaration.is_empty):
             continue
         if facts.nested(item_id) is None and misspelled_graph(facts, caller) is None:  # that is GW704
             yield _unknown(facts, caller, item_id, facts.source.span(caller.action.item_id_at))
@@ -44,7 +47,7 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
 def _unknown(facts: Facts, caller: Caller, item_id: str, span: Span) -> Finding:
     project = facts.project
     file = None if project is None else project.tool_file(item_id)
-    if file is None:
+    if file is None and facts.tools.declaration(item_id) is None:
         return Finding(
             span,
             f"{caller.owner} calls tool `{item_id}`, which is not declared, and `contracts` is set to `complete`",
@@ -59,7 +62,9 @@ def _unknown(facts: Facts, caller: Caller, item_id: str, span: Span) -> Finding:
         f"tool `{item_id}` does not declare what it takes and returns, and `contracts` is set to `complete`",
         note="no contract",
         about=caller,
-        help=f"annotate `execute` in `{file.name}`, or {declare}" if file.suffix == ".py" else declare,
+        help=declare
+        if file is None or file.suffix != ".py"
+        else f"annotate `execute` in `{file.name}` with a TypedDict, or {declare}",
     )
 
 
