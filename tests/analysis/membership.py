@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from graphwright.analysis.jsontype import ANY, KINDS, Field, Type, kind_of, list_of, object_of, one_of
+from graphwright.analysis.jsontype import ANY, KINDS, Field, Type, either, kind_of, list_of, object_of, one_of
 from graphwright.ir import Json
 
 
@@ -16,6 +16,8 @@ def belongs(value: Json, kind: Type) -> bool:
     if isinstance(value, list):
         return kind.items is None or all(belongs(item, kind.items) for item in value)
     if isinstance(value, dict):
+        if kind.variants and not any(belongs(value, variant) for variant in kind.variants):
+            return False
         fields = kind.field_map
         if any(field.required and name not in value for name, field in fields.items()):
             return False
@@ -46,6 +48,6 @@ TYPES: SearchStrategy[Type] = st.recursive(
         st.frozensets(st.sampled_from(KINDS), max_size=3).map(Type),
         st.lists(SCALARS, max_size=3).map(one_of),
     ),
-    lambda inner: inner.map(list_of) | _objects(inner),
+    lambda inner: inner.map(list_of) | _objects(inner) | st.builds(either, _objects(inner), inner),
     max_leaves=4,
 )

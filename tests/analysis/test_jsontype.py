@@ -13,6 +13,7 @@ from graphwright.analysis.jsontype import (
     FLOAT,
     INTEGER,
     MAX_VALUES,
+    MAX_VARIANTS,
     NEVER,
     NULL,
     NUMBER,
@@ -20,7 +21,9 @@ from graphwright.analysis.jsontype import (
     STRING,
     Field,
     Type,
+    either,
     from_value,
+    general,
     join,
     limited,
     list_of,
@@ -37,6 +40,23 @@ from graphwright.ir import Json
 def test_a_join_holds_what_either_holds(value: Json, left: Type, right: Type) -> None:
     if belongs(value, left) or belongs(value, right):
         assert belongs(value, join(left, right))
+
+
+@settings(max_examples=120, deadline=None)
+@given(VALUES, TYPES, TYPES)
+def test_alternatives_hold_what_either_holds_and_no_more_than_the_join(value: Json, left: Type, right: Type) -> None:
+    if belongs(value, left) or belongs(value, right):
+        assert belongs(value, either(left, right))
+    if belongs(value, either(left, right)):
+        assert belongs(value, join(left, right))
+
+
+@settings(max_examples=120, deadline=None)
+@given(VALUES, TYPES, st.integers(0, 3))
+def test_a_type_with_less_detail_holds_no_less(value: Json, kind: Type, depth: int) -> None:
+    if belongs(value, kind):
+        assert belongs(value, limited(kind, depth))
+        assert belongs(value, general(kind))
 
 
 @settings(max_examples=120, deadline=None)
@@ -83,6 +103,31 @@ def test_a_key_that_only_one_side_has_is_optional() -> None:
     joined = join(object_of({"a": Field(INTEGER, True)}), object_of({"b": Field(STRING, True)}))
     assert joined.field_map == {"a": Field(INTEGER, False), "b": Field(STRING, False)}
     assert joined.closed
+
+
+def _with(**kinds: Type) -> Type:
+    """Objects with these keys, all required, and possibly others."""
+    return object_of({name: Field(kind, True) for name, kind in kinds.items()}, others=ANY)
+
+
+def test_alternatives_are_variants_and_what_they_have_in_common() -> None:
+    card, cash = _with(kind=one_of(["card"]), number=STRING), _with(kind=one_of(["cash"]))
+    found = either(card, cash, NULL)
+    assert found.variants == (card, cash)
+    assert found.field_map == {"kind": Field(one_of(["card", "cash"]), True)}
+    assert found.present.variants == (card, cash)
+    assert meet(found, _with(kind=one_of(["cash"]))) == cash
+    assert meet(found, _with(kind=one_of(["cheque"]))) == NEVER
+    assert join(found, INTEGER).variants == (card, cash)
+    assert join(found.present, card) == join(card, cash)
+
+
+def test_alternatives_that_say_nothing_are_not_kept_apart() -> None:
+    many = [_with(**{f"k{number}": INTEGER}) for number in range(MAX_VARIANTS + 1)]
+    assert either(_with(a=INTEGER), OBJECT) == OBJECT
+    assert either(_with(a=INTEGER), _with(a=INTEGER)) == _with(a=INTEGER)
+    assert either(*many) == join(*many)
+    assert not meet(either(*many[:8]), either(*many[8:16])).variants
 
 
 def test_objects_that_contradict_each_other_have_nothing_in_common() -> None:

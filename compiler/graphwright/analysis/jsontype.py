@@ -24,6 +24,8 @@ Scalar: TypeAlias = bool | int | float | str | None
 MAX_VALUES: Final = 32
 #: The most keys, or lists and mappings in a list, whose types are kept apart.
 MAX_FIELDS: Final = 256
+#: The most shapes of objects that are kept apart.
+MAX_VARIANTS: Final = 32
 #: The levels of items and fields that are kept; anything deeper is unknown.
 MAX_DEPTH: Final = 5
 
@@ -52,7 +54,8 @@ class Type(Record):
     `kinds`: which kinds are possible. `items`: type of an array's items (None: anything). `fields`: known keys
     of an object, sorted; `closed`: it has no others; `rest`: type of the others (None: anything).
     `values`: the finite set that its scalars are limited to, None where they are not; arrays and objects that
-    `kinds` allows next to them are not limited by it.
+    `kinds` allows next to them are not limited by it. `variants`: its objects have one of these shapes, if a schema
+    tells several apart; `fields`, `closed` and `rest` are what they have in common.
     """
 
     kinds: frozenset[str]
@@ -61,6 +64,7 @@ class Type(Record):
     closed: bool = False
     rest: Type | None = None
     values: tuple[Scalar, ...] | None = None
+    variants: tuple[Type, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -95,6 +99,11 @@ class Type(Record):
         if self.closed:
             return NEVER
         return ANY if self.rest is None else self.rest
+
+    @property
+    def shapes(self) -> tuple[Type, ...]:
+        """Its objects: the variants, or the only shape that they have; none if it has no objects."""
+        return self.variants or ((self.only(OBJECT.kinds),) if "object" in self.kinds else ())
 
     def only(self, kinds: Iterable[str]) -> Type:
         """The part of the type that has these kinds."""
@@ -185,6 +194,18 @@ def join(*types: Type) -> Type:
     return reduce(_join, types, NEVER)
 
 
+def either(*types: Type) -> Type:
+    """The union of the types: like `join`, with the different shapes of objects as variants."""
+    return _with_variants(join(*types), [shape for each in types for shape in each.shapes])
+
+
+def _with_variants(joined: Type, shapes: list[Type]) -> Type:
+    """The join of some types, given all shapes of their objects."""
+    distinct = tuple(dict.fromkeys(shapes))
+    are_apart = 1 < len(distinct) <= MAX_VARIANTS and OBJECT not in distinct
+    return replace(joined, variants=distinct) if are_apart else joined
+
+
 def _join(left: Type, right: Type) -> Type:
     if left is right or not right.kinds:
         return left
@@ -202,11 +223,11 @@ def _join(left: Type, right: Type) -> Type:
         return Type(kinds, items, values=values)
     sides = [side for side in (left, right) if "object" in side.kinds]
     shape = sides[0] if len(sides) == 1 else _joined_objects(left, right)
-    return Type(kinds, items, shape.fields, shape.closed, shape.rest, values)
+    return Type(kinds, items, shape.fields, shape.closed, shape.rest, values, shape.variants)
 
 
 def _joined_objects(left: Type, right: Type) -> Type:
-    if (left.fields, left.closed, left.rest) == (right.fields, right.closed, right.rest):
+    if (left.fields, left.closed, left.rest, left.variants) == (right.fields, right.closed, right.rest, right.variants):
         return left
     if not left.fields and not right.fields and not left.closed and not right.closed:
         return OBJECT if left.rest is None or right.rest is None else object_of({}, others=_join(left.rest, right.rest))
@@ -254,6 +275,9 @@ def meet(left: Type, right: Type) -> Type:
         shape = replace(shape, items=_optional(meet(left.item, right.item)))
     if "object" not in kinds:
         return shape
+    if 1 < len(left.shapes) * len(right.shapes) <= MAX_VARIANTS:
+        met = [both for ours in left.shapes for theirs in right.shapes if (both := meet(ours, theirs)).kinds]
+        return _with_variants(join(shape.only(kinds - OBJECT.kinds), *met), met)
     fields = _fields(left, right, meet, any)
     if any(field.required and not field.type.kinds for field in fields.values()):
         return shape.only(kinds - OBJECT.kinds)
@@ -278,14 +302,31 @@ def holds(kind: Type, value: Scalar) -> bool:
 
 def limited(kind: Type, depth: int = MAX_DEPTH) -> Type:
     """The type without what lies deeper than `depth` levels: a supertype, never a subtype."""
-    if kind.items is None and not kind.fields and kind.rest is None:
+    if kind.items is None and not kind.fields and kind.rest is None and not kind.variants:
         return kind
     if not depth:
         return Type(kind.kinds, values=kind.values)
     items = None if kind.items is None else _optional(limited(kind.items, depth - 1))
     fields = tuple((name, Field(limited(field.type, depth - 1), field.required)) for name, field in kind.fields)
     rest = None if kind.rest is None else _optional(limited(kind.rest, depth - 1))
-    return replace(kind, items=items, fields=fields, rest=rest)
+    variants = tuple(limited(variant, depth) for variant in kind.variants)
+    return replace(kind, items=items, fields=fields, rest=rest, variants=variants)
+
+
+def general(kind: Type) -> Type:
+    """The type without the numbers and booleans that happen to be constant; a supertype. Variants keep theirs, because
+    those tell them apart.
+    """
+    is_kept = all(value is None or isinstance(value, str) for value in kind.values or ())
+    if kind.variants:
+        return kind if is_kept else replace(kind, values=None)
+    return replace(
+        kind,
+        items=None if kind.items is None else general(kind.items),
+        fields=tuple((name, Field(general(field.type), field.required)) for name, field in kind.fields),
+        rest=None if kind.rest is None else general(kind.rest),
+        values=kind.values if is_kept else None,
+    )
 
 
 def _optional(kind: Type) -> Type | None:
@@ -306,4 +347,4 @@ def _made(kinds: frozenset[str], source: Type) -> Type:
     if "object" not in kinds:
         return Type(kinds, items=source.items if "array" in kinds else None, values=values)
     items = source.items if "array" in kinds else None
-    return Type(kinds, items, source.fields, source.closed, source.rest, values)
+    return Type(kinds, items, source.fields, source.closed, source.rest, values, source.variants)

@@ -12,15 +12,15 @@ _SCALARS: Final = frozenset({"null", "boolean", "integer", "number", "string"})
 
 
 def declared(kind: Type) -> Type:
-    """The type as a module declares it: sets of strings as literals, other constants as their general type."""
-    texts = choices(kind)
-    spelled = bool(texts) and all(value is None or value in texts for value in kind.values or ())
+    """The type as a module declares it: small sets as literals, other constants as their general type."""
+    spelled = len(choices(kind)) == sum(value is not None for value in kind.values or ())
     return replace(
         kind,
         values=kind.values if spelled else None,
         items=None if kind.items is None else declared(kind.items),
         fields=tuple((name, Field(declared(field.type), field.required)) for name, field in kind.fields),
         rest=None if kind.rest is None else declared(kind.rest),
+        variants=tuple(map(declared, kind.variants)),
     )
 
 
@@ -32,7 +32,9 @@ def includes(outer: Type, inner: Type, *, extra_keys: bool = False) -> bool:
         return False
     if "array" in inner.kinds and not includes(outer.item, inner.item, extra_keys=extra_keys):
         return False
-    return "object" not in inner.kinds or _includes_objects(outer, inner, extra_keys=extra_keys)
+    return all(
+        any(_includes_shape(ours, theirs, extra_keys=extra_keys) for ours in outer.shapes) for theirs in inner.shapes
+    )
 
 
 def _includes_scalars(outer: Type, inner: Type) -> bool:
@@ -43,7 +45,7 @@ def _includes_scalars(outer: Type, inner: Type) -> bool:
     return all(holds(outer, value) for value in inner.values)
 
 
-def _includes_objects(outer: Type, inner: Type, *, extra_keys: bool) -> bool:
+def _includes_shape(outer: Type, inner: Type, *, extra_keys: bool) -> bool:
     ours, theirs = outer.field_map, inner.field_map
     others = ANY if extra_keys else outer.others
     for name in ours.keys() | theirs.keys():

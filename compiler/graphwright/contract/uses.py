@@ -57,7 +57,7 @@ def _widened(kind: Type) -> Type:
     """A type without the constants that calls happen to pass."""
     fields = tuple((name, Field(_widened(field.type), field.required)) for name, field in kind.fields)
     items = None if kind.items is None else _widened(kind.items)
-    return replace(kind, items=items, fields=fields, values=None)
+    return replace(kind, items=items, fields=fields, values=None, variants=())
 
 
 def _results(facts: Facts, caller: Caller) -> Iterator[tuple[tuple[Segment, ...], Type]]:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from typing import Final
+
 from graphwright import ir
-from graphwright.analysis.jsontype import OBJECT, Field, meet
+from graphwright.analysis.jsontype import OBJECT, Field, Type, meet, object_of
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Alias, Structure, ToolProtocol
 from graphwright.emit.outcomes import Outcomes
 from graphwright.emit.tool_protocol import tool_protocol
-from graphwright.emit.types import Annotations, listed_fields
+from graphwright.emit.types import Annotations, is_structured
 from graphwright.emit.uses import Uses
-from graphwright.record import Record
+from graphwright.record import Record, replace
 from graphwright.schema.types import from_schema
 from graphwright.schema.walk import mapping
+
+#: The type of the inputs as nodes see them, with defaults.
+_FILLED: Final = "_Filled"
 
 
 class Interface(Record):
@@ -25,7 +31,7 @@ class Interface(Record):
 
     declarations: tuple[Structure | Alias | ToolProtocol, ...]
     exported: tuple[str, ...]
-    filled: Structure | None
+    filled: Structure | Alias | None
     tools: ToolProtocol | None
     graph_class: str
 
@@ -39,13 +45,8 @@ def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Annotations, u
     """`Inputs`, `State`, `Output`, `NodeName`; `Outcome` if runs end in several ways; `Tools` if tools are called."""
     before: list[Alias] = []
     behind: list[Alias] = []
-    filled: Structure | None = None
-    if knowledge.inputs:
-        given = _given(graph, knowledge)
-        types.structure("Inputs", given)
-        if any(field.required and not given[key].required for key, field in knowledge.inputs.items()):
-            filled = types.laid_out("_Filled", [(key, _filled(each, types)) for key, each in knowledge.inputs.items()])
-    else:
+    filled = _inputs(graph, knowledge, types, uses)
+    if filled is None and not knowledge.inputs:
         before.append(Alias("Inputs", f"{uses.collections('Mapping')}[str, object]"))
     types.structure("State", knowledge.state)
     names = f"{uses.typing('Literal')}[{', '.join(map(quoted, graph.nodes))}]"
@@ -67,20 +68,35 @@ def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Annotations, u
     return Interface((*before, *declared), tuple(each.name for each in declared), filled, tools, graph_class)
 
 
+def _inputs(graph: ir.Graph, knowledge: Knowledge, types: Annotations, uses: Uses) -> Structure | Alias | None:
+    """Define `Inputs`, if there are known ones; return the type of the inputs as nodes see them, if it is another."""
+    kind = meet(from_schema(graph.inputs_schema, fills=False), OBJECT)
+    properties = mapping(mapping(graph.inputs_schema).get("properties"))
+    defaulted = {key for key, schema in properties.items() if "default" in mapping(schema)}
+    if kind.variants and is_structured(kind):
+        given = [object_of(_given(each, each.field_map, defaulted), others=each.others) for each in kind.variants]
+        types.define("Inputs", replace(kind, variants=tuple(given)))
+        if not knowledge.inputs:
+            return Alias(_FILLED, f"{uses.collections('Mapping')}[str, object]")
+    elif knowledge.inputs:
+        fields = _given(kind, knowledge.inputs, defaulted)
+        types.structure("Inputs", fields)
+        if all(fields[key].required for key, field in knowledge.inputs.items() if field.required):
+            return None
+    else:
+        return None
+    return types.laid_out(_FILLED, [(key, _filled(each, types)) for key, each in knowledge.inputs.items()])
+
+
 def _filled(field: Field, types: Annotations) -> str:
     annotation = types.plain(field.type)
     return annotation if field.required else types.optional(annotation)
 
 
-def _given(graph: ir.Graph, knowledge: Knowledge) -> dict[str, Field]:
+def _given(kind: Type, wanted: Mapping[str, Field], defaulted: Collection[str]) -> dict[str, Field]:
     """The inputs for callers: those with a default are optional."""
-    fields = meet(from_schema(graph.inputs_schema, fills=False), OBJECT).field_map
-    properties = mapping(mapping(graph.inputs_schema).get("properties"))
-    found: dict[str, Field] = {}
-    for key, field in knowledge.inputs.items():
-        given = fields.get(key, field)
-        found[key] = Field(given.type, given.required and "default" not in mapping(properties.get(key)))
-    return found
+    given = {key: kind.field_map.get(key, field) for key, field in wanted.items()}
+    return {key: Field(each.type, each.required and key not in defaulted) for key, each in given.items()}
 
 
 def _output(knowledge: Knowledge, types: Annotations) -> str | None:
@@ -89,8 +105,8 @@ def _output(knowledge: Knowledge, types: Annotations) -> str | None:
     returns_state = knowledge.returns_state and knowledge.declared_output is None
     if not kind.kinds:
         return "State"
-    if kind.kinds == OBJECT.kinds and not returns_state and (listed := listed_fields(kind)):
-        types.structure("Output", listed)
+    if kind.kinds == OBJECT.kinds and is_structured(kind) and not returns_state:
+        types.define("Output", kind)
         return None
     written = types.named(kind, "OutputValue")
     return f"State | {written}" if returns_state else written

@@ -13,7 +13,7 @@ from functools import cached_property
 from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.ends import Ends
-from graphwright.analysis.jsontype import Field, Type, join
+from graphwright.analysis.jsontype import Field, Type, general, join
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.facts import Facts
@@ -48,7 +48,7 @@ class Knowledge:
 
     def _declared_or(self, inferred: Type, key: str) -> Type:
         declared = self._types.declared_key(key)
-        return declared if declared.known and declared.kinds and not key.startswith("_") else inferred
+        return declared if declared.known and declared.kinds and not key.startswith("_") else general(inferred)
 
     @cached_property
     def inputs(self) -> Mapping[str, Field]:
@@ -88,7 +88,7 @@ class Knowledge:
     @cached_property
     def output(self) -> Type:
         """The join of the outputs of return nodes of completed runs; `NEVER` if there are none."""
-        return join(*(end.output for end in self.ends if end.output is not None and not end.fails))
+        return general(join(*(end.output for end in self.ends if end.output is not None and not end.fails)))
 
     @cached_property
     def returns_state(self) -> bool:

@@ -88,7 +88,7 @@ class ModuleCode(NamedTuple):
     imports: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
     exported: tuple[str, ...]
     types: tuple[Structure | Alias | ToolProtocol, ...]
-    views: tuple[Structure, ...]
+    views: tuple[Structure | Alias, ...]
     constants: tuple[tuple[str, str, str], ...]
     functions: tuple[Function, ...]
     nodes: tuple[NodeCode, ...]

@@ -12,11 +12,11 @@ from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.ends import End
-from graphwright.analysis.jsontype import OBJECT
+from graphwright.analysis.jsontype import OBJECT, general
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Alias
-from graphwright.emit.types import Annotations, listed_fields
+from graphwright.emit.types import Annotations, is_structured
 from graphwright.emit.uses import Uses
 from graphwright.names import class_name
 
@@ -64,11 +64,11 @@ class Outcomes:
         if end.output is None:
             return "State"
         name = self._uses.names.claim(f"Output{class_name(end.nodes[0])}")
-        listed = listed_fields(end.output)
-        if listed and end.output.kinds == OBJECT.kinds:
-            self._types.structure(name, listed)
+        kind = general(end.output)
+        if kind.kinds == OBJECT.kinds and is_structured(kind):
+            self._types.define(name, kind)
         else:
-            found.append(Alias(name, self._types.named(end.output, f"{name}Value")))
+            found.append(Alias(name, self._types.named(kind, f"{name}Value")))
         return name
 
     def _nodes_of(self, end: End) -> Iterator[str]:

@@ -11,7 +11,7 @@ from graphwright.analysis.jsontype import ANY, NEVER, OBJECT, Type
 from graphwright.emit.abi import IMPORTABLE
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.model import ToolProtocol
-from graphwright.emit.types import Annotations, listed_fields
+from graphwright.emit.types import Annotations, is_structured
 from graphwright.emit.uses import Uses
 from graphwright.names import Namespace, class_name, identifier
 
@@ -40,7 +40,7 @@ def tool_protocol(knowledge: Knowledge, types: Annotations, uses: Uses) -> ToolP
 
 
 def _params(kind: Type, name: str, types: Annotations, uses: Uses) -> str:
-    if listed_fields(kind) or kind.others not in (ANY, NEVER):
+    if is_structured(kind) or kind.others not in (ANY, NEVER):
         return types.named(kind, name)
     return uses.runtime("Params")
 
@@ -49,7 +49,7 @@ def _result(kind: Type, name: str, types: Annotations, uses: Uses) -> str:
     """The result type of a method, direct or awaitable. A mapping with unknown keys can be of any class."""
     if not kind.known or not kind.kinds:
         return "object"
-    if kind.kinds == OBJECT.kinds and not listed_fields(kind):
+    if kind.kinds == OBJECT.kinds and not is_structured(kind):
         held = types.plain(kind.others) if kind.others not in (ANY, NEVER) else "object"
         returned = f"{uses.collections('Mapping')}[str, {held}]"
     else:

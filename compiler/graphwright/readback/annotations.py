@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from graphwright.ir import Json
@@ -45,10 +45,8 @@ def _schema(node: ast.expr, types: Mapping[str, TypeDeclaration], depth: int) ->
             return object_schema(types[name], types, depth)
         case ast.Name(id=name) if name in _SCALARS:
             return {"type": _SCALARS[name]}
-        case ast.Subscript(value=ast.Name(id="Literal"), slice=ast.Tuple(elts=values)):
-            return {"enum": list(_texts(values))}
-        case ast.Subscript(value=ast.Name(id="Literal"), slice=ast.Constant(value=str() as value)):
-            return {"enum": [value]}
+        case ast.Subscript(value=ast.Name(id="Literal"), slice=values):
+            return {"enum": list(map(ast.literal_eval, values.elts if isinstance(values, ast.Tuple) else [values]))}
         case ast.Subscript(value=ast.Name(id="list"), slice=item):
             return {"type": "array", "items": _schema(item, types, depth)}
         case ast.Subscript(value=ast.Name(id="dict" | "Mapping"), slice=ast.Tuple(elts=[_, value])):
@@ -65,7 +63,3 @@ def _either(left: Json, right: Json) -> Json:
             return {"anyOf": [left, right]}
         names += side["type"] if isinstance(side["type"], list) else [side["type"]]
     return {"type": names}
-
-
-def _texts(values: list[ast.expr]) -> Iterator[Json]:
-    return (each.value for each in values if isinstance(each, ast.Constant) and isinstance(each.value, str))

@@ -17,6 +17,7 @@ from graphwright.analysis.jsontype import (
     NUMBER,
     Field,
     Type,
+    either,
     from_value,
     join,
     meet,
@@ -97,7 +98,7 @@ class _Reader:
             if branches := listed(schema.get(keyword)):
                 is_all = context.listed_only and schema.keys() <= {keyword, *_SAYING_NOTHING}
                 inside = replace(context, fills=False, listed_only=is_all)
-                found = meet(found, join(*(self.read(branch, inside) for branch in branches)))
+                found = meet(found, either(*(self.read(branch, inside) for branch in branches)))
         for part in listed(schema.get("allOf")):
             found = meet(found, self.read(part, loose))
         return found

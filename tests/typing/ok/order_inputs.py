@@ -6,8 +6,6 @@ from typing import Literal, assert_type
 
 from built.shop import orders
 
-from graphwright_runtime.abi import Json
-
 
 def smallest() -> orders.Outcome:
     """What has a default, and what is not required, can be left out."""
@@ -42,7 +40,7 @@ def read(inputs: orders.Inputs) -> None:
     assert_type(inputs["customer"].get("others"), list[orders.InputsCustomerOthers] | None)
     assert_type(inputs["priority"], Literal["high", "low"])
     assert_type(inputs.get("channel"), Literal["web"] | None)
-    assert_type(inputs.get("payment"), dict[str, Json] | None)
+    assert_type(inputs.get("payment"), orders.InputsPayment | None)
     assert_type(inputs.get("reference"), int | str | None)
     assert_type(inputs.get("range"), orders.InputsRange | None)
     assert_type(inputs.get("prices"), dict[str, float] | None)
