@@ -20,9 +20,9 @@ _EXAMPLES = """\
 def parser() -> Parser:
     """The options of the command."""
     description = (
-        "Compare two graphs by meaning: permissions first, then tools, environment variables, inputs, output, state, "
-        "settings, hooks and nodes. Comments, layout and order are ignored. Exits with 0 even if there are "
-        "differences, unless you pass --breaking; with 2 if a side cannot be read."
+        "Compare two graphs by meaning: permissions first, then tools and their contracts, environment variables, "
+        "inputs, output, state, settings, hooks and nodes. Comments, layout and order are ignored. Exits with 0 even "
+        "if there are differences, unless you pass --breaking; with 2 if a side cannot be read."
     )
     parser = Parser("diff", "OLD NEW [options]", description, _EXAMPLES)
     for name in ("old", "new"):

@@ -1,4 +1,4 @@
-"""Compares permissions, tools and environment variables."""
+"""Compares permissions and environment variables."""
 
 from __future__ import annotations
 
@@ -38,16 +38,6 @@ def _undeclared(old: Sequence[str] | None, new: Sequence[str] | None) -> Iterato
     elif old is not None and new is None:
         text = "the graph declares no permissions any more: those of its caller apply without a limit"
         yield Difference(Area.PERMISSIONS, "", Kind.BROADER, text, review=True, old=list(old))
-
-
-def tools(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
-    """The changes of called tools, regardless of permissions."""
-    for name in new:
-        if name not in old:
-            yield Difference(Area.TOOLS, name, Kind.ADDED, f"`{name}` is newly called", new=name)
-    for name in old:
-        if name not in new:
-            yield Difference(Area.TOOLS, name, Kind.REMOVED, f"`{name}` is no longer called", old=name)
 
 
 def environment(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:

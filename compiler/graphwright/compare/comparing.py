@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from graphwright.compare.authority import environment, permissions, tools
+from graphwright.compare.authority import environment, permissions
 from graphwright.compare.difference import OF_MODULES, Area, Comparison, Difference, Kind
 from graphwright.compare.interface import inputs, output, state
 from graphwright.compare.lines import changed_lines
 from graphwright.compare.outline import HookOutline, NodeOutline, Outline
 from graphwright.compare.renames import renamed, same
+from graphwright.compare.tools import tools
 
 _SILENT_CHANGE: Final = "the module does not show how"
 
@@ -20,7 +21,7 @@ def compare(old: Outline, new: Outline) -> Comparison:
     names = renamed(old.nodes, new.nodes)
     found = [
         *permissions(old.permissions, new.permissions),
-        *tools(old.tools, new.tools),
+        *tools(old, new),
         *environment(old.environment, new.environment),
         *inputs(old, new),
         *_checks(old, new),

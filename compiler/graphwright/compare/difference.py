@@ -35,7 +35,8 @@ class Kind(StrEnum):
 
 
 class Difference(Record):
-    """One difference. `breaking`: callers of the graph, or readers of its result, may fail. `review`: it permits more.
+    """One difference. `review`: it permits more. `breaking`: callers of the graph, readers of its result, or objects
+    that implement its `Tools` may fail.
 
     `lines` are the changed lines inside, prefixed with `-` or `+`. `old` and `new` are the values, for programs.
     """

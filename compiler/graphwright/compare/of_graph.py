@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
-from graphwright.analysis.jsontype import Field, Type, join, object_of
+from graphwright.analysis.jsontype import ANY, OBJECT, Field, Type, join, object_of
+from graphwright.analysis.tools import Contract
 from graphwright.compare.canonical import canonical_action, canonical_node
-from graphwright.compare.outline import HookOutline, InputOutline, Line, NodeOutline, Outline, Target
+from graphwright.compare.outline import HookOutline, InputOutline, Line, MethodOutline, NodeOutline, Outline, Target
 from graphwright.compare.types import declared
 from graphwright.emit.knowledge import Knowledge
 from graphwright.facts import Facts
@@ -40,6 +41,7 @@ def graph_outline(facts: Facts) -> Outline:
         initial=graph.state,
         hooks=hook_names((hook.hook_id, _hook(hook)) for hook in graph.hooks),
         tools=tuple(dict.fromkeys(_called(caller.action) for caller in visit.callers(graph))),
+        methods={f"tool:{item_id}": _method(contract) for item_id, contract in knowledge.tools.items()},
         nodes={name: _node(node) for name, node in graph.nodes.items()},
     )
 
@@ -103,6 +105,14 @@ def _output(knowledge: Knowledge) -> Type:
     if not knowledge.returns_state:
         return knowledge.output
     return join(knowledge.output, object_of(knowledge.state))
+
+
+def _method(contract: Contract | None) -> MethodOutline:
+    """The types of a method of `Tools`. Params without names are a mapping with any values."""
+    if contract is None:
+        return MethodOutline(ANY, ANY)
+    params = contract.params.only(OBJECT.kinds)
+    return MethodOutline(declared(params) if params.fields or params.others.known else ANY, declared(contract.result))
 
 
 def _called(action: ir.Action) -> str:

@@ -11,12 +11,13 @@ from typing import Final
 
 from graphwright.analysis.jsontype import OBJECT, Field, Type, meet
 from graphwright.compare.of_graph import hook_names, settings_text
-from graphwright.compare.outline import HookOutline, InputOutline, Line, NodeOutline, Outline, Target
+from graphwright.compare.outline import HookOutline, InputOutline, Line, MethodOutline, NodeOutline, Outline, Target
 from graphwright.readback.annotations import object_schema, schema_of
 from graphwright.readback.functions import CalledItem
 from graphwright.readback.hooks import ModuleHook
 from graphwright.readback.module import ModuleOutline
 from graphwright.readback.nodes import ModuleNode
+from graphwright.readback.types import MethodType
 from graphwright.schema.types import from_schema
 from graphwright.schema.walk import mapping
 
@@ -41,6 +42,7 @@ def module_outline(module: ModuleOutline) -> Outline:
         initial=mapping(module.initial),
         hooks=hook_names((hook.hook_id, _hook(hook)) for hook in module.hooks),
         tools=tuple(dict.fromkeys((*(item.text for item in module.tools), *_dynamic(module)))),
+        methods={f"tool:{item_id}": _method(each, module) for item_id, each in module.methods.items()},
         nodes={name: _node(node) for name, node in module.nodes.items()},
         input_checks=module.input_checks,
         declared_checks=module.declared_checks,
@@ -80,6 +82,11 @@ def _state(module: ModuleOutline) -> Mapping[str, Field]:
     if declared is None:
         return {}
     return meet(from_schema(object_schema(declared, module.types), fills=False), OBJECT).field_map
+
+
+def _method(method: MethodType, module: ModuleOutline) -> MethodOutline:
+    params, result = (schema_of(each, module.types) for each in (method.params, method.returns))
+    return MethodOutline(from_schema(params, fills=False), from_schema(result, fills=False))
 
 
 def _dynamic(module: ModuleOutline) -> Iterator[str]:

@@ -53,13 +53,21 @@ class HookOutline(Record):
     lines: tuple[str, ...]
 
 
+class MethodOutline(Record):
+    """What a tool is called with and what it returns, as a module declares it; `ANY` if that is unknown."""
+
+    params: Type
+    result: Type
+
+
 class Outline(Record):
     """One side of a comparison.
 
     `settings` are by name, as text. `permissions` is None if none are declared. `inputs` are the declared inputs,
     `inputs_schema` is the rest of their schema. `state_schema` and `output_schema` are null if nothing is declared.
     `closed`: no other inputs are accepted. `output` and `state` are the types for readers, `initial` is
-    `config.state`, and `tools` are the called items as text.
+    `config.state`, and `tools` are the called items as text. `methods` are those of `Tools`, by the item that they
+    implement, in the same form.
 
     `is_module`: the outline is that of a module. Then `input_checks` is the code that checks each input, with an empty
     name for all of them together, and `declared_checks` that for the declared state and output.
@@ -80,6 +88,7 @@ class Outline(Record):
     initial: Mapping[str, Json]
     hooks: Mapping[str, HookOutline]
     tools: tuple[str, ...]
+    methods: Mapping[str, MethodOutline]
     nodes: Mapping[str, NodeOutline]
     input_checks: Mapping[str, str] = {}
     declared_checks: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from graphwright.analysis.jsontype import ANY, NULL, Field, Type, holds
+from graphwright.analysis.jsontype import ANY, NULL, OBJECT, Field, Type, either, holds
 from graphwright.emit.types import choices
 from graphwright.record import replace
 
@@ -12,15 +12,21 @@ _SCALARS: Final = frozenset({"null", "boolean", "integer", "number", "string"})
 
 
 def declared(kind: Type) -> Type:
-    """The type as a module declares it: small sets as literals, other constants as their general type."""
+    """The type as a module declares it.
+
+    Small sets are literals, other constants have their general type, and an object has only the keys that are listed,
+    if there are any.
+    """
+    if kind.variants:
+        return either(declared(kind.only(kind.kinds - OBJECT.kinds)), *map(declared, kind.variants))
     spelled = len(choices(kind)) == sum(value is not None for value in kind.values or ())
     return replace(
         kind,
         values=kind.values if spelled else None,
         items=None if kind.items is None else declared(kind.items),
         fields=tuple((name, Field(declared(field.type), field.required)) for name, field in kind.fields),
-        rest=None if kind.rest is None else declared(kind.rest),
-        variants=tuple(map(declared, kind.variants)),
+        closed=kind.closed or bool(kind.fields),
+        rest=None if kind.rest is None or kind.fields else declared(kind.rest),
     )
 
 

@@ -47,6 +47,8 @@ def _schema(node: ast.expr, types: Mapping[str, TypeDeclaration], depth: int) ->
             return {"type": _SCALARS[name]}
         case ast.Subscript(value=ast.Name(id="Literal"), slice=values):
             return {"enum": list(map(ast.literal_eval, values.elts if isinstance(values, ast.Tuple) else [values]))}
+        case ast.Subscript(value=ast.Name(id="AwaitableOrValue"), slice=value):
+            return _schema(value, types, depth)
         case ast.Subscript(value=ast.Name(id="list"), slice=item):
             return {"type": "array", "items": _schema(item, types, depth)}
         case ast.Subscript(value=ast.Name(id="dict" | "Mapping"), slice=ast.Tuple(elts=[_, value])):

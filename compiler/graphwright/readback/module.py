@@ -12,6 +12,7 @@ from graphwright.emit.python import PYTHON
 from graphwright.ir import Json
 from graphwright.readback.constants import (
     Call,
+    Constant,
     Constants,
     UnreadableError,
     json_of,
@@ -23,7 +24,7 @@ from graphwright.readback.constants import (
 from graphwright.readback.functions import CalledItem, item_of
 from graphwright.readback.hooks import ModuleHook, module_hooks
 from graphwright.readback.nodes import ModuleNode, module_nodes
-from graphwright.readback.types import TypeDeclaration, declarations
+from graphwright.readback.types import MethodType, TypeDeclaration, declarations
 from graphwright.record import Record
 
 #: Maximum size of the header in bytes.
@@ -48,8 +49,9 @@ class ModuleOutline(Record):
     """The outline of a module. `settings` are all of `SETTINGS`. `permissions` is None if the graph declares none.
 
     `environment` maps variables to what requires them. `tools` are the items that nodes and hooks call, without those
-    whose id is only known at run time. `defaults` are those of inputs. `input_checks` is the code that checks each
-    input, with an empty name for all of them together; `declared_checks` that for declared state and output.
+    whose id is only known at run time. `methods` are those of `Tools`, by the id of the tool. `defaults` are those of
+    inputs. `input_checks` is the code that checks each input, with an empty name for all of them together;
+    `declared_checks` that for declared state and output.
     """
 
     header: Header
@@ -69,6 +71,7 @@ class ModuleOutline(Record):
     nodes: Mapping[str, ModuleNode]
     hooks: tuple[ModuleHook, ...]
     tools: tuple[CalledItem, ...]
+    methods: Mapping[str, MethodType]
     input_checks: Mapping[str, str]
     declared_checks: str
 
@@ -107,6 +110,7 @@ def _outline(
     settings = {name: json_of(options.get(name, default)) for name, default in SETTINGS.items()}
     environment = {name: texts_of(who) for name, who in mapping_of(options.get("required_env")).items()}
     abi = options.get("abi")
+    types = declarations(tree.body)
     return ModuleOutline(
         header=header,
         graph_id=text_of(options.get("id")),
@@ -118,16 +122,24 @@ def _outline(
         settings={**settings, "max_steps": json_of(limits)},
         permissions=None if permissions is None else texts_of(permissions),
         environment={name: environment.get(name, ()) for name in texts_of(constants.get("REQUIRED_ENV"))},
-        types=declarations(tree.body),
+        types=types,
         defaults={} if validator is None else dict(_defaults(validator, constants)),
         closed="declared" in options,
         initial=None if initial is None else _returned(initial, constants),
         nodes=module_nodes(tree, lines, constants, options),
         hooks=tuple(module_hooks(options.get("hooks"), functions)),
         tools=tuple(item_of(each) for each in records_of(options.get("actions"))),
+        methods=_tool_methods(options, types),
         input_checks={} if validator is None else _input_checks(validator, texts_of(options.get("declared"))),
         declared_checks="\n".join(ast.unparse(each) for name, each in functions.items() if _is_check(name)),
     )
+
+
+def _tool_methods(options: Mapping[str, Constant], types: Mapping[str, TypeDeclaration]) -> dict[str, MethodType]:
+    protocol = types.get("Tools")
+    methods = {} if protocol is None or protocol.methods is None else protocol.methods
+    names = {item_id: text_of(name) for item_id, name in mapping_of(options.get("tool_methods")).items()}
+    return {item_id: methods[name] for item_id, name in names.items() if name in methods}
 
 
 def _description(docstring: str) -> str:
