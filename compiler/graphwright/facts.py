@@ -235,9 +235,8 @@ class Facts:
     @cached_property
     def capability(self) -> Capability:
         """The capabilities that actions need, and those that are granted."""
-        return Capability(
-            self._present, self.callers, self.nested, self.types.strings, partial(_has_file, self.project)
-        )
+        strings, has_file = self.types.strings, partial(_has_file, self.project)
+        return Capability(self._present, self.callers, self.nested, strings, has_file, self.tools.calls_others)
 
     @cached_property
     def environment(self) -> Environment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from graphwright_runtime.values import Params, Result
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import InFlight
+    from graphwright_runtime.payloads import CallReceipt
     from graphwright_runtime.run import Run
 
 
@@ -25,7 +26,8 @@ class Branch:
     directly, `next_look` is the index of the next item before which a loop of such calls checks for cancellation.
 
     These describe the current step: `status`, `result` (as hooks see it), `delta`, the call that it `sent` and what
-    that `returned`, `cache_hit`, `cache_hits` (of items). They are only set if something observes every step.
+    that `returned`, `cache_hit`, `cache_hits` (of items), the `calls` that tools made. They are only set if something
+    observes every step.
     """
 
     __slots__ = (
@@ -36,6 +38,7 @@ class Branch:
         "assign",
         "cache_hit",
         "cache_hits",
+        "calls",
         "cancelled",
         "commit",
         "delta",
@@ -105,6 +108,7 @@ class Branch:
         self.returned: Result | None = None
         self.cache_hit = False
         self.cache_hits = 0
+        self.calls: Sequence[CallReceipt] = ()
 
     def visits(self, node: str) -> int:
         """How often the run has executed a node, including the current step of this branch."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Awaitable, Mapping
+from typing import TypeVar, cast
 
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.caching import slot_of
-from graphwright_runtime.cancellation import Cancellation, Unjudged
+from graphwright_runtime.cancellation import Cancellation, Unjudged, ended
 from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import NodeError
@@ -19,6 +19,8 @@ from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Bound
 from graphwright_runtime.tracing import NO_SPAN
 from graphwright_runtime.values import Json, NotJsonError, Params, Result, json_copy, sent
+
+T = TypeVar("T")
 
 
 async def call(
@@ -74,24 +76,43 @@ async def perform(
         return result
 
 
-async def perform_for_tool(run: Run, action: Action, params: Mapping[str, object], context: Context) -> Result:
-    """Perform an action for a tool that calls it through its context; params that the runtime owns are overwritten."""
+async def perform_for_tool(
+    run: Run, action: Action, params: Mapping[str, object], context: Context, timeout_s: float | None
+) -> Result:
+    """Perform an action for a tool that calls it through its context; params that the runtime owns are overwritten.
+
+    If anyone observes the run, the call is noted for the receipt of its step.
+    """
+    began = run.host.now()
     try:
         given = cast("Params", json_copy(dict(params)))
     except NotJsonError as error:
         raise NodeError(f"params are not JSON: {error}") from error
-    for name, value in _own_params(run).items():
+    for name, value in _own_params(run, context).items():
         if name in given:
             given[name] = value
-    return await perform(run, action, given, context, cancellation=Unjudged(run.cancellation))
+    outcome: Result | BaseException | None = None
+    try:
+        context.grants.check(action)
+        cancellation = Unjudged(run.cancellation)
+        outcome = await perform(run, action, given, context, timeout_s=timeout_s, cancellation=cancellation)
+        return outcome
+    except BaseException as error:
+        outcome = error
+        raise
+    finally:
+        if run.notes_calls:
+            from graphwright_runtime.receipts import receipt_of_call  # few tools call others
+
+            run.calls.append((context.index, receipt_of_call(action, given, context, began, run.host.now(), outcome)))
 
 
-def _own_params(run: Run) -> Params:
+def _own_params(run: Run, context: Context) -> Params:
     return {
         "parent_thread_id": run.run_id,
         "parent_depth": run.depth,
         "parent_limits": dict(run.limits),
-        "parent_capabilities": run.grants.patterns(),
+        "parent_capabilities": context.grants.patterns(),
     }
 
 
@@ -102,7 +123,7 @@ async def _answer(
     deadline = asyncio.timeout(timeout_s)
     try:
         async with deadline:
-            answer = await bound(params, context)
+            answer = await without_rest(bound(params, context), context)
     except BaseException as error:
         cancellation.check_error(error)
         fault = _late(timeout_s) if deadline.expired() else failed(error)
@@ -112,6 +133,22 @@ async def _answer(
     cancellation.check()
     if deadline.expired():  # the tool ignored the cancellation
         raise _late(timeout_s)
+    return answer
+
+
+async def without_rest(work: Awaitable[T], context: Context) -> T:
+    """Await a tool, or a thread. The calls that it made through its context and did not wait for end with it."""
+    try:
+        answer = await work
+    except GeneratorExit:  # this coroutine is being closed, and cannot wait
+        for task in context.end():
+            task.cancel()
+        raise
+    except BaseException:
+        await ended(context.end())
+        raise
+    if left := context.end():
+        await ended(left)
     return answer
 
 

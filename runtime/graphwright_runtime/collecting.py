@@ -16,7 +16,7 @@ from graphwright_runtime.pipes import from_json
 from graphwright_runtime.values import Json
 
 if TYPE_CHECKING:
-    from graphwright_runtime.payloads import ForeachCompletedPayload, ForeachItemPayload
+    from graphwright_runtime.payloads import CallReceipt, ForeachCompletedPayload, ForeachItemPayload
 
 #: Maximum number of failed items whose messages are part of the error.
 _QUOTED: Final = 3
@@ -68,8 +68,8 @@ def failure(failures: Mapping[int, NodeError], total: int, more: str) -> NodeErr
     return error
 
 
-def tell_item(branch: Branch, index: int, total: int, finished: int, outcome: object) -> None:
-    """Report a finished item to the listener, if any; `finished` is the number of finished items."""
+def tell_item(branch: Branch, index: int, total: int, finished: int, outcome: object, calls: list[CallReceipt]) -> None:
+    """Report a finished item to the listener, if any: the number of `finished` items, and what its tool called."""
     if branch.run.listener is None:
         return
     told: ForeachItemPayload = {
@@ -82,6 +82,8 @@ def tell_item(branch: Branch, index: int, total: int, finished: int, outcome: ob
     }
     if isinstance(outcome, NodeError):
         told["status"], told["error"] = "error", str(outcome)
+    if calls:
+        told["calls"] = calls
     branch.run.emit(ForeachItem, told)
 
 

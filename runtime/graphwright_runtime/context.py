@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from graphwright_runtime.capability import Grants
+from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action, AnyGraph, dynamic
+from graphwright_runtime.threads import in_loop, running_loop
 from graphwright_runtime.values import Json, Result
 
 if TYPE_CHECKING:  # its import takes longer than all of the runtime's
@@ -15,11 +18,14 @@ if TYPE_CHECKING:  # its import takes longer than all of the runtime's
     from graphwright_runtime.agent.runner import ThreadRunner
     from graphwright_runtime.family import Family
 
-#: Performs an action for a tool.
-Perform: TypeAlias = Callable[[Action, Mapping[str, object], "Context"], Awaitable[Result]]
+#: Performs an action for a tool, within some seconds.
+Perform: TypeAlias = Callable[[Action, Mapping[str, object], "Context", float | None], Awaitable[Result]]
 
 #: Runs a graph for a tool: its inputs -> its result as a mapping, without its state.
 Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json], "Context"], Awaitable[dict[str, Json]]]
+
+#: Why a tool that has returned can call nothing more.
+_OVER: Final = "the tool can call nothing more, because its own call is over"
 
 
 class Services(Protocol):
@@ -49,6 +55,10 @@ class Services(Protocol):
     def cancelled(self) -> bool:
         """Whether the run was asked to end."""
 
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop of the run."""
+
     async def thread(
         self, params: Mapping[str, Json], context: Context, runner: ThreadRunner | None
     ) -> dict[str, Json]:
@@ -69,15 +79,22 @@ class Context:
         project: the project folder.
         env: the environment variables of the run.
         attempt: the number of this attempt of the call, from 1.
+        calls: the number of calls that the tool has made through this context.
+        called_by_tool: whether another tool made this call.
         children: the number of graphs and threads that this call has started.
         cache_hit: whether the result of the call came from the cache.
         limits: `turns`, `tokens`, `depth` … for threads and graphs that the graph starts.
     """
 
     __slots__ = (
+        "_grants",
+        "_is_over",
         "_services",
+        "_under_way",
         "attempt",
         "cache_hit",
+        "called_by_tool",
+        "calls",
         "children",
         "env",
         "graph_id",
@@ -104,6 +121,8 @@ class Context:
         limits: Mapping[str, Json],
         services: Services,
         attempt: int = 1,
+        called_by_tool: bool = False,
+        grants: Grants | None = None,
     ) -> None:
         self.run_id = run_id
         self.graph_id = graph_id
@@ -116,8 +135,13 @@ class Context:
         self.limits = limits
         self.cache_hit = False
         self.attempt = attempt
+        self.calls = 0
+        self.called_by_tool = called_by_tool
         self.children = 0
         self._services = services
+        self._grants = grants
+        self._under_way: set[asyncio.Task[Result]] | None = None
+        self._is_over = False
 
     @property
     def graph(self) -> AnyGraph:
@@ -126,8 +150,8 @@ class Context:
 
     @property
     def grants(self) -> Grants:
-        """The capabilities of the calling run."""
-        return self._services.grants
+        """The capabilities of the call: those of the run, or of the thread that it is made for."""
+        return self._services.grants if self._grants is None else self._grants
 
     @property
     def family(self) -> Family | None:
@@ -146,12 +170,81 @@ class Context:
         *,
         primary: str = "execute",
         kind: str | None = None,
+        timeout_s: float | None = None,
     ) -> Result:
         """Call another tool or a graph, like a node does: capabilities are checked and the result is unwrapped.
 
-        If `kind` is None, the id may have a prefix (`directive:x`); without a prefix it is a tool. Raises NodeError.
+        If `kind` is None, the id may have a prefix (`directive:x`); without a prefix it is a tool. The call is
+        cancelled after `timeout_s` seconds, and when the call of this tool is over. Its idempotency key is that of
+        this call with `/call-1`, `/call-2` … in the order in which the tool makes its calls.
+
+        Raises NodeError; its `category` is `denied` without the capability.
         """
-        return await self._services.perform(dynamic(primary, kind, item_id), params or {}, self)
+        loop = self._services.loop
+        if asyncio.get_running_loop() is not loop:  # a loop that the tool runs in its thread
+            call = self.call(item_id, params, primary=primary, kind=kind, timeout_s=timeout_s)
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(call, loop))
+        if self._is_over:
+            raise NodeError(_OVER, category="permanent")
+        self.calls += 1
+        action = dynamic(primary, kind, item_id)
+        context = self.below(f"{self.idempotency_key}/call-{self.calls}", called_by_tool=True)
+        work = asyncio.ensure_future(self._services.perform(action, params or {}, context, timeout_s))
+        if self._under_way is None:
+            self._under_way = set()
+        self._under_way.add(work)
+        work.add_done_callback(self._under_way.discard)
+        return await work
+
+    def call_sync(
+        self,
+        item_id: str,
+        params: Mapping[str, object] | None = None,
+        *,
+        primary: str = "execute",
+        kind: str | None = None,
+        timeout_s: float | None = None,
+    ) -> Result:
+        """`call` for a tool that is not async, and so runs in a thread of its own, which waits for the result.
+
+        Raises NodeError, asyncio.CancelledError if the call of this tool is cancelled meanwhile, and RuntimeError in
+        the event loop of the run.
+        """
+        loop = self._services.loop
+        if running_loop() is loop:
+            raise RuntimeError("call_sync() cannot be used in the event loop of the run: await call() instead")
+        if loop.is_closed():
+            raise NodeError(_OVER, category="permanent")
+        return in_loop(self.call(item_id, params, primary=primary, kind=kind, timeout_s=timeout_s), loop)
+
+    def below(
+        self,
+        idempotency_key: str,
+        *,
+        called_by_tool: bool = False,
+        grants: Grants | None = None,
+    ) -> Context:
+        """The context of a call that is made in this one; `grants` are its capabilities if they are fewer."""
+        return Context(
+            run_id=self.run_id,
+            graph_id=self.graph_id,
+            node=self.node,
+            step=self.step,
+            index=self.index,
+            idempotency_key=idempotency_key,
+            project=self.project,
+            env=self.env,
+            limits=self.limits,
+            services=self._services,
+            attempt=self.attempt,
+            called_by_tool=called_by_tool,
+            grants=self._grants if grants is None else grants,
+        )
+
+    def end(self) -> list[asyncio.Task[Result]]:
+        """Note that this call is over, so that the tool calls nothing more: the calls that are still under way."""
+        self._is_over = True
+        return [*self._under_way] if self._under_way else []
 
     async def run_graph(self, graph: AnyGraph, params: Mapping[str, Json]) -> dict[str, Json]:
         """Run a graph, like a node that calls it. `params` are its inputs, and options of the call (see `nested.py`).

@@ -11,6 +11,7 @@ from graphwright_runtime.events import Listener
 from graphwright_runtime.graph import GraphRecord
 from graphwright_runtime.host import Durability, Host
 from graphwright_runtime.result import RunResult
+from graphwright_runtime.threads import running_loop
 from graphwright_runtime.tooling import Dispatch, Tool
 from graphwright_runtime.typeforms import NodeT, ResultT, ToolsT
 
@@ -114,7 +115,7 @@ class RunnableGraph(
 
         Raises RuntimeError inside a running event loop.
         """
-        if _is_looping():
+        if running_loop() is not None:
             raise RuntimeError("run_sync() cannot be used inside a running event loop: await run() instead")
         return asyncio.run(
             self.run(
@@ -195,14 +196,3 @@ class Graph(RunnableGraph[InputsT, StateT, OutputT, NodeT, RunResult[StateT, Out
 #: The entry points as functions, for modules that were compiled when they were not methods.
 execute = Graph.run
 execute_sync = Graph.run_sync
-
-
-def _is_looping() -> bool:
-    """Whether an event loop runs in this thread. The caller must not act inside the `except`: exceptions of tools would
-    then have the caught one as their context.
-    """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True

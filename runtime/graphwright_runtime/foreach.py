@@ -173,8 +173,7 @@ class Loop:
         return self._work(cancellation) if action is None else self._work_plainly(action, cancellation)
 
     def _skip_the_rest(self) -> None:
-        for _ in self._source:  # exhaust the iterator, so that no worker starts another item
-            pass
+        list(self._source)  # exhaust the iterator, so that no worker starts another item
 
     def _shortcut(self) -> Action | None:
         """The action if its tool can be called directly for each item; otherwise None."""
@@ -280,14 +279,15 @@ class Loop:
 
     def _tell(self, index: int, outcome: Result | NodeError, delta: Params | None = None, hit: bool = False) -> None:
         """Record and report a finished item; `delta` is what it assigned."""
-        branch, total = self._branch, len(self.collected)
+        branch, run, total = self._branch, self._branch.run, len(self.collected)
         self.cache_hits += hit
-        if branch.run.recorder is not None:
-            over = self._items if self._assign is not None and not self._over_is_known else None
-            branch.run.recorder.item(branch, index, total, outcome, delta, over, hit)
+        calls = run.taken_calls(index) if run.calls else []
+        over = None if self._assign is None or self._over_is_known else self._items
+        if run.recorder is not None:
+            run.recorder.item(branch, index, total, outcome, delta, over, hit, calls)
             self._over_is_known = True
         self._finished += 1
-        tell_item(branch, index, total, self._finished, outcome)
+        tell_item(branch, index, total, self._finished, outcome, calls)
 
     async def _look_around(self) -> None:
         """Yield to other tasks from time to time. Raises CancelRequested if the host requests it."""

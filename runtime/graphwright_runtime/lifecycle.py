@@ -41,7 +41,6 @@ log: Final = logger(__name__)
 #: Seconds for hooks on `graph_completed` when the run is cancelled.
 _GRACE: Final = 10
 
-
 _ENDS: Final[Mapping[Status, type[RunEvent]]] = {"cancelled": GraphCancelled, "error": GraphError}
 
 
@@ -253,9 +252,7 @@ async def _check_end(run: Run, branch: Branch) -> None:
 
 def _recorded(recorder: Recorder, branch: Branch, end: End) -> End:
     """Record the end of the run in its log. If that fails, the run ends with an error."""
-    payload: Mapping[str, object] = _told(branch, end)
-    if end.repeats:
-        payload = {**payload, "repeats": True}
+    payload: Mapping[str, object] = {**_told(branch, end), **({"repeats": True} if end.repeats else {})}
     try:
         recorder.end(branch.run, _ENDS.get(end.status, GraphCompleted).event_type, payload, end.status)
     except LogError as error:
@@ -284,6 +281,8 @@ def _told(branch: Branch, end: End) -> GraphEndPayload:
         payload["signal"] = str(by)
     if cost := branch.run.cost:
         payload["cost"] = cost
+    if calls := branch.run.calls:
+        payload["calls"] = [receipt for _, receipt in calls]
     return payload
 
 

@@ -75,10 +75,14 @@ def _watched(run: Run, name: str, node: Node) -> Node:
                 following = await recovered(branch, node, signal)
         except Ended as ended:
             branch.status = "error"
+            if run.calls:
+                branch.calls = run.taken_calls()
             if recorder is not None:
                 recorder.step_completed(branch, kind, started, now(), None, str(ended))
             await _tell(branch, kind, started, None, str(ended))
             raise
+        if run.calls:
+            branch.calls = run.taken_calls()
         if recorder is not None:  # before other observers
             recorder.step_completed(branch, kind, started, now(), following, None)
         if logged:
@@ -121,6 +125,8 @@ async def _tell(branch: Branch, kind: str, started: float, next_node: str | None
         }
         if branch.status == "error":
             payload["error"] = ended if ended is not None else _last_error(branch)
+        if branch.calls:
+            payload["calls"] = [*branch.calls]
         run.emit(StepCompleted, payload)
         if run.room is not None:
             await run.room()

@@ -56,7 +56,7 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
     books = parent.books()
     limits = limits_below(parent, graph.limits, call.depth)
     origin = Origin(parent.run_id, parent.origin.root_run_id, (*parent.origin.namespace, _caller(context)))
-    grants = parent.grants.narrowed(graph.permissions).narrowed(call.capabilities)
+    grants = context.grants.narrowed(graph.permissions).narrowed(call.capabilities)
     if call.node is not None:
         from graphwright_runtime.stepping import step_below  # few calls are of a single node
 
@@ -66,7 +66,7 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
     if problems:
         identity = parent.host.new_run_id(graph.id)
         return refused(graph.id, identity, problems, parent.host, parent.listener, origin).to_dict(with_state=False)
-    identity = _identity(parent, graph, call, context)
+    identity = _identity(parent, graph, call, context, copy)
     books.begin(identity, parent.limits)
     if call.background and call.resume_run_id is None and parent.family and parent.family.is_running(identity):
         return _started(identity)  # a resumed caller, which goes on with what it had started
@@ -197,13 +197,29 @@ def _caller(context: Context) -> str:
     return name if context.index is None else f"{name}[{context.index}]"
 
 
-def _identity(parent: Run, graph: AnyGraph, call: NestedCall, context: Context) -> str:
-    """The id of a nested run: that of the call if it is persisted."""
+def _identity(parent: Run, graph: AnyGraph, call: NestedCall, context: Context, inputs: Mapping[str, object]) -> str:
+    """The id of a nested run: that of the call if it is persisted.
+
+    A tool whose step was interrupted may call something else when it is executed again. Then it does not get what the
+    call with the same number gave before.
+    """
     if call.resume_run_id is not None:
         return call.resume_run_id
     if parent.recorder is None or parent.recorder.level == "exit":
         return parent.host.new_run_id(graph.id)
-    return call_identity(context, background=call.background)
+    identity = call_identity(context, background=call.background)
+    while context.called_by_tool and not _may_be(parent, identity, graph, inputs):
+        context.children += 1
+        identity = call_identity(context, background=call.background)
+    return identity
+
+
+def _may_be(parent: Run, identity: str, graph: AnyGraph, inputs: Mapping[str, object]) -> bool:
+    """Whether a run with this id, if there is one, is of this graph with these inputs."""
+    from graphwright_runtime.durable.reader import first_event
+
+    head = first_event(parent.project, identity)
+    return not head or (head.get("graph_id"), head.get("inputs")) == (graph.id, inputs)
 
 
 def _kept(parent: Run, graph: AnyGraph, call: NestedCall, identity: str) -> Kept:

@@ -32,8 +32,31 @@ class StepStartedPayload(TypedDict):
     visit: int
 
 
+class CallReceipt(TypedDict):
+    """A call that a tool made through its context.
+
+    `input_hash` is the sha256 of the action with its params, `result_hash` that of the result, None without one.
+    """
+
+    primary: str
+    kind: str
+    item_id: str | None
+    idempotency_key: str
+    attempt: int
+    status: Literal["ok", "error", "cancelled"]
+    error: NotRequired[str]
+    category: NotRequired[Category]
+    input_hash: str | None
+    result_hash: str | None
+    timestamp: float
+    elapsed_ms: float
+
+
 class StepCompletedPayload(TypedDict):
-    """`next_node` is None if the run ends; `delta` are the keys that the step set; `error` is set if it failed."""
+    """`next_node` is None if the run ends; `delta` are the keys that the step set; `error` is set if it failed.
+
+    `calls` are those that tools made, if any; those of the items of a loop are in `foreach_item`.
+    """
 
     step: int
     node: str
@@ -43,6 +66,7 @@ class StepCompletedPayload(TypedDict):
     delta: dict[str, Json]
     elapsed_ms: float
     error: NotRequired[str | None]
+    calls: NotRequired[list[CallReceipt]]
 
 
 class ForeachItemPayload(TypedDict):
@@ -55,6 +79,7 @@ class ForeachItemPayload(TypedDict):
     finished: int
     status: Outcome
     error: NotRequired[str]
+    calls: NotRequired[list[CallReceipt]]
 
 
 class ForeachCompletedPayload(TypedDict):
@@ -96,7 +121,7 @@ class EmittedPayload(TypedDict):
 class GraphEndPayload(TypedDict):
     """How the run ended, and after how many `steps`; `node` is the last node, `signal` what cancelled the run.
 
-    `cost` is what threads cost.
+    `cost` is what threads cost, `calls` are those that tools made after the last finished step.
     """
 
     status: Status
@@ -106,3 +131,4 @@ class GraphEndPayload(TypedDict):
     max_steps_reached: NotRequired[bool]
     signal: NotRequired[str]
     cost: NotRequired[dict[str, Json]]
+    calls: NotRequired[list[CallReceipt]]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
     from graphwright_runtime.family import Family
-    from graphwright_runtime.payloads import EmittedPayload
+    from graphwright_runtime.payloads import CallReceipt, EmittedPayload
 
 log: Final = logger(__name__)
 
@@ -68,7 +68,7 @@ class Run:
         project: Path,
         limits: Mapping[str, Json],
         listener: Listener | None,
-        perform: Callable[[Run, Action, Mapping[str, object], Context], Awaitable[Result]],
+        perform: Callable[[Run, Action, Mapping[str, object], Context, float | None], Awaitable[Result]],
         nest: Callable[[Run, AnyGraph, Mapping[str, Json], Context], Awaitable[dict[str, Json]]],
         capabilities: Sequence[str] | None = None,
         recorder: Recorder | None = None,
@@ -131,6 +131,9 @@ class Run:
             or steps.isEnabledFor(DEBUG)
             or self.tracer is not None
         )
+        #: The receipts of the calls that tools made in the current step, each with the index of its item.
+        self.calls: list[tuple[int | None, CallReceipt]] = []
+        self.notes_calls = listener is not None or recorder is not None
         self.plain_tools: dict[Action, Plain] = self._plain_tools()
 
     def bound(self, action: Action) -> Bound:
@@ -163,6 +166,20 @@ class Run:
     def cancelled(self) -> bool:
         """Whether cancellation of the run was requested."""
         return self.cancellation.asked
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop of the run."""
+        task = self.cancellation.task
+        if task is None:
+            raise RuntimeError("the run has not begun")
+        return task.get_loop()
+
+    def taken_calls(self, index: int | None = None) -> list[CallReceipt]:
+        """The receipts of the calls that tools of an item made, or all that are left, once."""
+        taken = [receipt for at, receipt in self.calls if index is None or at == index]
+        self.calls = [] if index is None else [each for each in self.calls if each[0] != index]
+        return taken
 
     @property
     def depth(self) -> int:

@@ -1,4 +1,4 @@
-"""Runs blocking functions in threads, so that they do not block the event loop."""
+"""Runs blocking functions in threads, so that they do not block the event loop, and calls the event loop from there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import asyncio
 import contextlib
 import contextvars
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 async def in_thread(function: Callable[..., object], *arguments: object) -> object:
@@ -40,3 +44,29 @@ async def in_thread(function: Callable[..., object], *arguments: object) -> obje
 
     threading.Thread(target=work, name="graphwright-tool", daemon=True).start()
     return await answer
+
+
+def in_loop(work: Coroutine[object, object, T], loop: asyncio.AbstractEventLoop) -> T:
+    """Do work in the event loop of another thread, and wait for its result.
+
+    Raises what the work raises, asyncio.CancelledError if it was cancelled, and RuntimeError if the loop is closed.
+    """
+    try:
+        answer = asyncio.run_coroutine_threadsafe(work, loop)
+    except RuntimeError:
+        work.close()
+        raise
+    try:
+        return answer.result()
+    except CancelledError:  # that of futures is an ordinary exception, which tools catch by mistake
+        raise asyncio.CancelledError from None
+
+
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """The event loop that runs in this thread, if any. The caller need not act inside an `except`: exceptions of tools
+    would then have the caught one as their context.
+    """
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

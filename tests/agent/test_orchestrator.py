@@ -85,7 +85,7 @@ def test_waiting_for_graphs_and_threads(tmp_path: Path, kept: bool) -> None:
         "running": [],
     }
     assert [each["thread_id"] for each in again["results"]] == [thread, *ids]
-    assert (ids == ["r.1", "r.1+2"]) is kept
+    assert (ids == ["r.1.call-1", "r.1.call-2"]) is kept
 
 
 def test_waiting_for_runs_of_other_processes(tmp_path: Path) -> None:

@@ -99,6 +99,10 @@ class Alone:
     graph = small.graph()
     grants = Grants([])
 
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        return asyncio.get_running_loop()
+
     async def perform(self, *_: object) -> Result:
         pytest.fail("calls nothing")
 

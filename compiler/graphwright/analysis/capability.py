@@ -1,7 +1,7 @@
 """Which capabilities a graph's actions need, including those of its nested graphs, and which patterns cover them.
 
 There are three kinds of needs: an exact capability; one that is partly known, because the item's id is a template; and
-*open* ones, where a thread or directive is started that may do whatever the graph itself may do.
+*open* ones, of a thread, a directive or a tool that may do whatever the graph itself may do.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ _MAX_COMPARED: Final = 100_000
 _MAX_CHOICES: Final = 64
 
 Lookup = Callable[[str], "ir.Graph | None"]
+Is = Callable[[str], bool]
 Texts = Callable[["ir.Value", "ir.Node | None"], "tuple[str, ...] | None"]
 
 
@@ -60,18 +61,19 @@ class NearMiss(Record):
 class Capability:
     """The needs and the permissions of one graph.
 
-    `own` are its actions. `lookup` finds nested graphs by id, `has_file` tells whether a file implements a tool.
-    `texts` returns the strings that a value at a caller can have; None if they are not a known, finite set.
+    `own` are its actions. `lookup` finds nested graphs by id; a tool may have a file, and may call others. `texts`
+    returns the strings that a value at a caller can have; None if they are not a known, finite set.
     """
 
     def __init__(
-        self, graph: ir.Graph, own: Sequence[Caller], lookup: Lookup, texts: Texts, has_file: Callable[[str], bool]
+        self, graph: ir.Graph, own: Sequence[Caller], lookup: Lookup, texts: Texts, has_file: Is, calls_others: Is
     ) -> None:
         self.graph = graph
         self._callers = own
         self._lookup = lookup
         self._texts = texts
         self._has_file = has_file
+        self._calls_others = calls_others
         self._nested_needs: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {}
 
     @cached_property
@@ -151,12 +153,9 @@ class Capability:
 
     def may_use(self, pattern: str) -> bool:
         """Whether something that is only known at run time may use a pattern."""
-        return (
-            self._spawning
-            or self._unclear
-            or self.graph.doubt.lacks_node
-            or any(can_match(pattern, known) for known in self._all_partly_known)
-        )
+        if self._is_open or self._unclear or self.graph.doubt.lacks_node:
+            return True
+        return any(can_match(pattern, known) for known in self._all_partly_known)
 
     def may_be_permitted(self, capability: str) -> bool:
         """Whether a pattern that was left out may permit a capability: one in a part of the file that could not be
@@ -236,8 +235,10 @@ class Capability:
         )
 
     @cached_property
-    def _spawning(self) -> bool:
-        return any(_spawns(caller.action) for caller in self._everything)
+    def _is_open(self) -> bool:
+        actions = [caller.action for caller in self._everything]
+        called = {item_id for item_id in map(called_id, actions) if item_id is not None}
+        return any(map(_spawns, actions)) or any(map(self._calls_others, called))
 
 
 def called_id(action: ir.Action) -> str | None:

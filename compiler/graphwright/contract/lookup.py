@@ -62,6 +62,11 @@ class ToolContracts:
         declaration = self.declaration(item_id)
         return () if declaration is None else declaration.env_requires
 
+    def calls_others(self, item_id: str) -> bool:
+        """Whether a tool of the project can call tools and graphs that the graph does not name."""
+        declaration = self.declaration(item_id)
+        return declaration is not None and declaration.calls_others
+
 
 def near_tool(project: Neighbours, item_id: str) -> str | None:
     """The tool or graph with the most similar id to one that does not exist: in its folder, or built in."""

@@ -22,7 +22,8 @@ class Manifest(Record):
     """One source of a declaration. `origin` is its name in messages: a path, or the name of an entry point.
 
     `params` and `result` are JSON Schemas, True if unknown. `env_requires` are names of environment variables.
-    `problem` is the reason if the source could not be read.
+    `problem` is the reason if the source could not be read. `calls_others`: the tool takes a context, with which it can
+    call tools and graphs.
     """
 
     origin: str
@@ -31,6 +32,7 @@ class Manifest(Record):
     env_requires: tuple[str, ...] = ()
     description: str = ""
     problem: str | None = None
+    calls_others: bool = False
 
     @property
     def is_silent(self) -> bool:
@@ -39,14 +41,23 @@ class Manifest(Record):
 
     def to_json(self) -> Json:
         """The form that `from_json` reads."""
-        return [self.origin, self.params, self.result, list(self.env_requires), self.description, self.problem]
+        names: list[Json] = [*self.env_requires]
+        return [self.origin, self.params, self.result, names, self.description, self.problem, self.calls_others]
 
     @classmethod
     def from_json(cls, data: Json) -> Manifest:
         """Read the output of `to_json`. Raises ValueError for anything else."""
         match data:
-            case [str() as origin, params, result, list(names), str() as text, None | str() as problem]:
-                return cls(origin, params, result, tuple(map(str, names)), text, problem)
+            case [
+                str() as origin,
+                params,
+                result,
+                list(names),
+                str() as text,
+                None | str() as problem,
+                bool() as calls,
+            ]:
+                return cls(origin, params, result, tuple(map(str, names)), text, problem, calls)
         raise ValueError("not a contract")
 
 
@@ -99,6 +110,11 @@ class Declaration:
     def env_requires(self) -> tuple[str, ...]:
         """The environment variables that any source requires."""
         return tuple(dict.fromkeys(name for each in self.sources for name in each.env_requires))
+
+    @property
+    def calls_others(self) -> bool:
+        """Whether the tool can call tools and graphs that the graph does not name."""
+        return any(each.calls_others for each in self.sources)
 
     @property
     def description(self) -> str:

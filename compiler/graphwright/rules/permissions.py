@@ -17,7 +17,8 @@ def broader_than_needed(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A pattern with a wildcard permits more than the actions of this graph need. The message lists the capabilities
     that are needed.
 
-    Nothing is reported if an action with a dynamic id, a thread or a directive may need the rest.
+    Nothing is reported if an action with a dynamic id, a thread, a directive or a tool that calls others may need the
+    rest.
 
     Fails:
         tool_type: graph
@@ -48,7 +49,7 @@ def broader_than_needed(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """No action of this graph, or of a graph that it calls, needs what this pattern permits.
 
-    Nothing is reported if an action with a dynamic id, a thread or a directive may need it.
+    Nothing is reported if an action with a dynamic id, a thread, a directive or a tool that calls others may need it.
 
     Fails:
         tool_type: graph

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from graphwright_runtime.capability import PARENT_VARIABLE, Grants
 from graphwright_runtime.context import Context
-from graphwright_runtime.graph import dynamic
 from graphwright_runtime.items.directive import Field
 from graphwright_runtime.values import Json, Result
 
@@ -30,11 +29,11 @@ class Thread:
         parent_thread_id, parent_depth, parent_limits, parent_capabilities: the same of the run that started it.
         continuation_of: the thread that this one continues, None for the first of a chain.
         messages: what the `steer_thread` operation has sent to it so far, in order.
-        context: the call that started it.
+        context: what `call` calls with, next to the node and the environment of the call that started the thread.
     """
 
     __slots__ = (
-        "_grants",
+        "_caller",
         "capabilities",
         "context",
         "continuation_of",
@@ -80,8 +79,8 @@ class Thread:
         self.parent_capabilities = context.grants.patterns()
         self.continuation_of = continuation_of
         self.messages: list[str] = [] if messages is None else messages
-        self.context = context
-        self._grants = grants
+        self.context = context.below(f"{thread_id}/thread", grants=grants)
+        self._caller = context
 
     @property
     def environment(self) -> dict[str, str]:
@@ -100,7 +99,6 @@ class Thread:
 
         Raises NodeError.
         """
-        self._grants.check(dynamic(primary, kind, item_id))
         return await self.context.call(item_id, params, primary=primary, kind=kind)
 
     def continued(self, thread_id: str) -> Thread:
@@ -111,11 +109,11 @@ class Thread:
             prompt=self.prompt,
             inputs=self.inputs,
             outputs=self.outputs,
-            grants=self._grants,
+            grants=self.context.grants,
             limits=self.limits,
             parent_depth=self.parent_depth,
             parent_limits=self.parent_limits,
-            context=self.context,
+            context=self._caller,
             continuation_of=self.thread_id,
             messages=self.messages,
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from graphwright_runtime.agent.call import ThreadCall, received, thread_call
 from graphwright_runtime.agent.runner import Thread, ThreadRunner
 from graphwright_runtime.agent.standing import register, write_thread_context
+from graphwright_runtime.calling import without_rest
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.family import Child, Family
 from graphwright_runtime.host import Directives
@@ -20,6 +21,7 @@ from graphwright_runtime.values import Json
 
 if TYPE_CHECKING:
     from graphwright_runtime.context import Context
+    from graphwright_runtime.ledger import Ledger
     from graphwright_runtime.run import Run
 
 #: Threads of a chain at most.
@@ -37,7 +39,7 @@ async def run_thread(
     call = thread_call(params)
     runner = _runner(run) if runner is None else runner
     books, kept = run.books(), run.recorder is not None and run.recorder.level != "exit"
-    identity = call_identity(context, background=call.background) if kept else run.host.new_run_id(call.directive)
+    identity = _identity(call, context, books) if kept else run.host.new_run_id(call.directive)
     if (outcome := books.completed(identity)) is not None:
         return started(identity, str(outcome["status"])) if call.background else dict(outcome)
     if run.family is not None and run.family.is_running(identity):
@@ -60,6 +62,17 @@ async def run_thread(
         _begin(run, thread, runner)
         return started(identity)
     return await _to_end(run, thread, runner)
+
+
+def _identity(call: ThreadCall, context: Context, books: Ledger) -> str:
+    """The id of the thread that a call of a kept run starts; see `nested.py` for the calls of tools."""
+    while True:
+        identity = call_identity(context, background=call.background)
+        before = books.started.get(identity)
+        same = before is None or (before["directive"], before["inputs"]) == (call.directive, call.inputs)
+        if same or not context.called_by_tool:
+            return identity
+        context.children += 1
 
 
 def _introduce(run: Run, thread: Thread) -> None:
@@ -120,7 +133,7 @@ def _thread(run: Run, call: ThreadCall, identity: str, context: Context) -> Thre
         prompt=None if directive is None else filled(directive, inputs).strip("\n"),
         inputs=inputs,
         outputs=() if directive is None else directive.outputs,
-        grants=run.grants.narrowed(permissions or None),
+        grants=context.grants.narrowed(permissions or None),
         limits=limits,
         parent_depth=left,
         parent_limits=parent_limits,
@@ -160,7 +173,7 @@ async def _chain(run: Run, thread: Thread, runner: ThreadRunner) -> dict[str, Js
     costs: list[Mapping[str, Json]] = []
     first, seen = thread, {thread.thread_id}
     while True:
-        outcome = received(await runner.run(thread), thread.thread_id, thread.outputs)
+        outcome = received(await without_rest(runner.run(thread), thread.context), thread.thread_id, thread.outputs)
         if isinstance(cost := outcome.get("cost"), dict):
             costs.append(cost)
         following = outcome.get("continuation_thread_id")

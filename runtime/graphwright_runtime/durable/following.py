@@ -126,7 +126,8 @@ class Follower:
                 head = {"graph_id": payload["graph_id"], "nodes": len(payload["node_hashes"])}
                 event = GraphStarted(at, self._origin, self._run_id, head)
             case "step_completed":
-                told = {**payload, "elapsed_ms": payload["receipt"]["elapsed_ms"]}
+                receipt = payload["receipt"]
+                told = {**payload, **{key: receipt[key] for key in ("elapsed_ms", "calls") if key in receipt}}
                 event = StepCompleted(at, self._origin, self._run_id, told)
             case "foreach_item":
                 told = {**payload, "finished": len(checkpoint.in_flight.items)}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphwright_runtime.branch import Branch
+    from graphwright_runtime.payloads import CallReceipt
     from graphwright_runtime.run import Run
 
 
@@ -145,8 +146,11 @@ class Recorder:
         delta: Mapping[str, object] | None,
         over: Sequence[Json] | None,
         cache_hit: bool,
+        calls: Sequence[CallReceipt],
     ) -> None:
-        """An item of a foreach has finished: `delta` is what it assigned, `over` all items if they must be recorded."""
+        """An item of a foreach has finished: `delta` is what it assigned, `over` all items if they must be recorded,
+        `calls` what its tool called.
+        """
         if not self._keeps_steps:
             return
         payload: dict[str, object] = {"index": index, "node": branch.node, "step": branch.step, "total": total}
@@ -157,6 +161,8 @@ class Recorder:
             payload |= {"status": "ok", "result": outcome}
         if cache_hit:
             payload["cache_hit"] = True
+        if calls:
+            payload["calls"] = calls
         if delta:
             payload["delta"] = delta
         if over is not None:
@@ -223,6 +229,8 @@ class Recorder:
             payload["result"] = branch.returned
         if branch.cache_hits:
             receipt["cache_hits"] = branch.cache_hits
+        if branch.calls:
+            receipt["calls"] = branch.calls
         if branch.status == "error":
             payload |= _error(branch, ended)
             receipt["error"] = payload["error"]

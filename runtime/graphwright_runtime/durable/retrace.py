@@ -6,7 +6,7 @@ The objects are written when a run ends. Before that, only the log is retraced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
@@ -36,6 +36,8 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from hashlib import _Hash
 
+    from graphwright_runtime.payloads import CallReceipt
+
 #: Maximum size of the context of a run in bytes.
 _LONGEST_CONTEXT: Final = 1 << 24
 _ENDS: Final = ("graph_completed", "graph_error", "graph_cancelled")
@@ -45,6 +47,7 @@ class TracedStep(NamedTuple):
     """A step in the log: `payload` is that of `step_completed`, and `receipt_hash` is the hash of its receipt as an
     object.
 
+    `calls` are the receipts of the calls that tools made, those of the items of a loop included.
     `touched` contains the value before the step of each key that it set (ABSENT if it did not exist). `state` is a
     reference to the changing state, so call `before()` and `after()` only while the step is being reported.
     """
@@ -53,6 +56,7 @@ class TracedStep(NamedTuple):
     receipt_hash: str
     state: Mapping[str, object]
     touched: Mapping[str, object]
+    calls: Sequence[CallReceipt]
 
     def before(self) -> dict[str, object]:
         """The state before the step."""
@@ -135,6 +139,7 @@ class _Watcher(Prefixes):
         self.mismatch: str | None = None
         self._each = each
         self._touched: dict[str, object] = {}
+        self._calls: list[CallReceipt] = []
         self._at_end = False
 
     def event(self, event_type: str, payload: dict[str, Json], before: Checkpoint) -> None:
@@ -144,10 +149,14 @@ class _Watcher(Prefixes):
             self._touched = {}
         for key in cast("Mapping[str, object]", payload.get("delta") or {}):
             self._touched.setdefault(key, before.state.get(key, ABSENT))
+        if event_type == "foreach_item":
+            self._calls += cast("list[CallReceipt]", payload.get("calls", []))
         if event_type == "step_completed":
             self._check(payload)
-            self._each(TracedStep(payload, self.receipts[-1], before.state, self._touched))
-            self._touched = {}
+            receipt = cast("Mapping[str, Json]", payload["receipt"])
+            self._calls += cast("list[CallReceipt]", receipt.get("calls", []))
+            self._each(TracedStep(payload, self.receipts[-1], before.state, self._touched, self._calls))
+            self._touched, self._calls = {}, []
 
     def append(self, size: int, digest: _Hash) -> None:
         """Record the digest if a claim has this length, and the length if the run ended here."""

@@ -29,6 +29,8 @@ _STEPS: Final = 256
 #: Maximum size of a ref in bytes; the ids in it are file names.
 _LONGEST_REF: Final = 1 << 16
 _RECEIPT: Final = ("cache_hit", "elapsed_ms", "error", "node_input_hash", "node_result_hash", "timestamp")
+#: What a receipt has only if it applies.
+_OPTIONAL: Final = ("cache_hits", "calls")
 
 
 def write_snapshot(
@@ -150,9 +152,7 @@ def receipt_of(payload: Mapping[str, Json]) -> dict[str, Json]:
     """The receipt of a finished step as an object, from the step's event in the log."""
     receipt = cast("dict[str, Json]", payload["receipt"])
     found = {"node": payload["node"], "step": payload["step"], **{key: receipt.get(key) for key in _RECEIPT}}
-    if "cache_hits" in receipt:
-        found["cache_hits"] = receipt["cache_hits"]
-    return found
+    return found | {key: receipt[key] for key in _OPTIONAL if key in receipt}
 
 
 def _module_hash(graph: AnyGraph) -> str | None:

@@ -150,12 +150,13 @@ class Recorder:
         self._host = host
 
     async def __call__(self, call: Call, context: Context) -> object:
-        if _inside.get():
-            return await self._perform(call, context)
+        is_inside = _inside.get() or context.called_by_tool  # a thread of the tool does not have the variable
         answered = Answered(place(context), as_case(call))
-        self.calls.append(answered)
         token = _inside.set(True)
         try:
+            if is_inside:
+                return await self._perform(call, context)
+            self.calls.append(answered)
             result = await self._perform(call, context)
             answered.answer = {"return": json_copy(result)}
         except asyncio.CancelledError:  # by the timeout of the node, or of the run

@@ -12,6 +12,7 @@ from graphwright.render.layout import printable
 
 if TYPE_CHECKING:
     from graphwright_runtime.durable.retrace import TracedStep
+    from graphwright_runtime.payloads import CallReceipt
 
 #: Maximum size of a table in memory, in bytes, and number of characters to print at once.
 _IN_MEMORY: Final = 1 << 24
@@ -97,7 +98,19 @@ def as_line(step: TracedStep, wanted: Wanted) -> str:
     )
     hits = receipt.get("cache_hits")
     part = f"        {_items(hits)} from the cache\n" if hits and not receipt["cache_hit"] else ""
-    return line + part + _details(step, wanted)
+    calls = "".join(
+        _row(
+            "",
+            printable(f"  {call['item_id'] or call['kind']}"),
+            call["status"],
+            f"{call['elapsed_ms']:.1f} ms",
+            _digits(call["input_hash"]),
+            _digits(call["result_hash"]),
+            printable(f"({_which(call, step)})"),
+        )
+        for call in step.calls
+    )
+    return line + part + calls + _details(step, wanted)
 
 
 def as_page(step: TracedStep, wanted: Wanted) -> str:
@@ -115,6 +128,7 @@ def as_page(step: TracedStep, wanted: Wanted) -> str:
         rows.append(("cache", f"{_items(hits)} from the cache"))
     if "result" in payload:
         rows.append(("", short(payload["result"])))
+    rows += [("call", _told(call, step)) for call in step.calls]
     if "output" in payload:
         rows.append(("output", short(payload["output"])))
     if "error" in payload:
@@ -139,6 +153,8 @@ def as_json(step: TracedStep, wanted: Wanted) -> str:
         record[name] = receipt.get(name)
     if "cache_hits" in receipt:
         record["cache_hits"] = receipt["cache_hits"]
+    if step.calls:
+        record["calls"] = list(step.calls)
     record["receipt_hash"] = step.receipt_hash
     if wanted.diff:
         record["changes"] = [change.record() for change in changes(*step.changed())]
@@ -152,6 +168,18 @@ def as_json(step: TracedStep, wanted: Wanted) -> str:
 def _details(step: TracedStep, wanted: Wanted) -> str:
     lines = listed(changes(*step.changed())) if wanted.diff else []
     return "".join(f"        {printable(line)}\n" for line in lines)
+
+
+def _told(call: CallReceipt, step: TracedStep) -> str:
+    """A call that a tool made, on one line."""
+    ended = f"{call['status']}: {call['error']}" if "error" in call else call["status"]
+    what = f"{call['primary']} {call['kind']} {call['item_id'] or ''}".rstrip()
+    return f"{_which(call, step)} {what}: {ended}, input {call['input_hash']}, result {call['result_hash'] or 'none'}"
+
+
+def _which(call: CallReceipt, step: TracedStep) -> str:
+    """Which call it is: its idempotency key without the run and the step."""
+    return call["idempotency_key"].partition(f"/{step.payload['step']}/")[2] or call["idempotency_key"]
 
 
 def _receipt(step: TracedStep) -> Mapping[str, Any]:

@@ -79,8 +79,18 @@ def _signature(module: Module, search: Search, origin: str, name: str, env: tupl
     about = ast.get_docstring(function) or about
     if not all(_is_transparent(decorator, home, search) for decorator in function.decorator_list):
         return Manifest(origin, env_requires=env, description=_first(about))
-    params = _params(function, home, search)
-    return Manifest(origin, params, _result(function, home, search), env, _first(about))
+    params, result = _params(function, home, search), _result(function, home, search)
+    return Manifest(origin, params, result, env, _first(about), calls_others=_takes_context(function))
+
+
+def _takes_context(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a tool takes the context of its call: by name, by annotation, or as its third argument."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    more = [*positional[1:], *arguments.kwonlyargs]
+    hints = [ast.unparse(each.annotation) for each in more if each.annotation is not None]
+    named = any(each.arg == "context" for each in more) or any("Context" in hint for hint in hints)
+    return named or len(positional) > 2 or arguments.vararg is not None
 
 
 def _params(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, search: Search) -> Json:

@@ -1,0 +1,1 @@
+"""Tools that call tools and graphs through their context: programmatic tool calling."""
