@@ -20,6 +20,7 @@ from graphwright.analysis.type_text import describe
 from graphwright.contract.builtin import BUILTIN
 from graphwright.contract.catalogue import KnownTool, tool_of
 from graphwright.contract.threads import ORCHESTRATOR, THREAD
+from graphwright.cursor import MARK, Position
 from graphwright.diagnostic import Json
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
@@ -67,6 +68,24 @@ class Completion:
         texts = {} if text is None else {file: text.encode()}
         graphs = check([file], keep=True, texts=texts).graphs
         return cls(graphs[0].facts()) if graphs else None
+
+    def at(self, position: Position) -> tuple[Candidate, ...]:
+        """The candidates at a position of the same text that continue what is typed there."""
+        found: tuple[Candidate, ...] = ()
+        match position.sort:
+            case "tool":
+                found = self.tools(position.typed)
+            case "param" if position.node is not None:
+                found = self.params(position.node)
+            case "result" if position.node is not None:
+                found = self.result(position.node, position.path)
+            case "state":
+                found = self.state(position.node, position.path)
+            case "inputs":
+                found = self.inputs(position.path)
+            case _:
+                pass
+        return tuple(each for each in found if each.name.startswith(position.typed) and MARK not in each.name)
 
     # --- ids ------------------------------------------------------------------------------------------------
 
