@@ -6,8 +6,8 @@ soon as it has been checked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property, partial
+from collections.abc import Iterable, Mapping
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from graphwright import ir
@@ -33,8 +33,10 @@ from graphwright.ir import visit
 from graphwright.ir.visit import Caller
 from graphwright.lower import lower_graph
 from graphwright.model import GraphSpec
+from graphwright.neighbours import has_file, nested_graphs
 from graphwright.options import Options
-from graphwright.parse import parse
+from graphwright.parse import parse, parse_hooks
+from graphwright.record import replace
 from graphwright.schema.check import check_schemas
 from graphwright.source.reader import Source
 from graphwright.suggest import Guesses
@@ -52,24 +54,8 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Fault)
 
 
-def _nested(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
-    """A cached lookup of graphs of a project by item id."""
-
-    @cache
-    def graph_of(item_id: str) -> ir.Graph | None:
-        other = None if project is None else project.graph(item_id)
-        return None if other is None else other.graph
-
-    return graph_of
-
-
 def _nothing(_item_id: str) -> None:
     """What is known without a project."""
-
-
-def _has_file(project: Neighbours | None, item_id: str) -> bool:
-    """Whether a file of the project, or the user's, implements a tool."""
-    return project is not None and project.tool_file(item_id) is not None
 
 
 class Facts:
@@ -77,6 +63,7 @@ class Facts:
 
     `graph_id` and `path` (relative to the project, posix) name the graph; `project` is None for a string without a
     project. `found` are faults that the caller found (two files for one module, not a graph, unused ignore comments).
+    `hooks` is the file with the hooks of the project; with `is_hooks`, this is that file.
     """
 
     def __init__(
@@ -88,6 +75,8 @@ class Facts:
         project: Neighbours | None = None,
         options: Options | None = None,
         found: Iterable[Fault] = (),
+        hooks: Facts | None = None,
+        is_hooks: bool = False,
     ) -> None:
         self.source = source
         self.graph_id = graph_id
@@ -95,13 +84,17 @@ class Facts:
         self.project = project
         self.options = options or Options()
         self._log = FaultLog((*source.faults, *found))
-        self.nested = _nested(project)
+        self.nested = nested_graphs(project)
+        self.hooks = hooks
+        self.is_hooks = is_hooks
 
     # --- reading -------------------------------------------------------------------------------------------
 
     @cached_property
     def model(self) -> GraphSpec | None:
         """The graph as written; None if the file is not a graph of this dialect."""
+        if self.is_hooks:
+            return parse_hooks(self.source, self._log)
         foreign = foreign_dialect(self.source)
         if foreign is not None:
             self._log = FaultLog([foreign])
@@ -117,7 +110,9 @@ class Facts:
         if spec is None:
             return None
         check_schemas(spec)
-        return lower_graph(spec, graph_id=self.graph_id, path=self.path)
+        graph = lower_graph(spec, graph_id=self.graph_id, path=self.path)
+        shared = None if self.hooks is None else self.hooks.graph
+        return graph if graph is None or shared is None else replace(graph, shared_hooks=shared.hooks)
 
     def faults(self, kind: type[_F]) -> tuple[_F, ...]:
         """The faults of a kind that reading and lowering found, by position."""
@@ -146,7 +141,7 @@ class Facts:
     def tools(self) -> ToolContracts:
         """What the tools that the graph calls declare."""
         declare, directive = (_nothing, _nothing) if (own := self.project) is None else (own.declaration, own.directive)
-        return ToolContracts(declare, self.nested, partial(_has_file, own), directive)
+        return ToolContracts(declare, self.nested, partial(has_file, own), directive)
 
     @cached_property
     def nodes(self) -> Mapping[str, ir.Node]:
@@ -155,7 +150,12 @@ class Facts:
 
     @cached_property
     def callers(self) -> tuple[Caller, ...]:
-        """Every action of the graph; empty if there is no graph."""
+        """Every action in the file; empty if there is no graph."""
+        return tuple(caller for caller in self.all_callers if not caller.is_shared)
+
+    @cached_property
+    def all_callers(self) -> tuple[Caller, ...]:
+        """The same with the actions of the project's hooks."""
         return () if self.graph is None else tuple(visit.callers(self.graph))
 
     # --- analyses (only if there is a graph) --------------------------------------------------------------------
@@ -235,20 +235,20 @@ class Facts:
     @cached_property
     def capability(self) -> Capability:
         """The capabilities that actions need, and those that are granted."""
-        strings, has_file = self.types.strings, partial(_has_file, self.project)
-        return Capability(self._present, self.callers, self.nested, strings, has_file, self.tools.calls_others)
+        strings, known = self.types.strings, partial(has_file, self.project)
+        return Capability(self._present, self.all_callers, self.nested, strings, known, self.tools.calls_others)
 
     @cached_property
     def environment(self) -> Environment:
         """The required environment variables, and what requires them."""
-        return Environment(self._present, self.callers, self.nested, self.tools.variables)
+        return Environment(self._present, self.all_callers, self.nested, self.tools.variables)
 
     @cached_property
     def taint(self) -> Taint:
         """Where untrusted text can flow."""
         from graphwright.analysis.taint import Taint
 
-        return Taint(self._present, self.types.of)
+        return Taint(self._present, self.types.of, is_open=self.is_hooks)
 
     @cached_property
     def mismatches(self) -> Mismatches:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from graphwright import ir
     from graphwright.contract.directives import Directive
     from graphwright.contract.manifest import Declaration
     from graphwright.facts import Facts
@@ -38,3 +41,19 @@ class Neighbours(Protocol):
 
     def directive_names(self, folder: str) -> tuple[str, ...]:
         """The last parts of the ids of directives in a folder (empty: at the top), sorted."""
+
+
+def nested_graphs(project: Neighbours | None) -> Callable[[str], ir.Graph | None]:
+    """A cached lookup of graphs of a project by item id."""
+
+    @cache
+    def graph_of(item_id: str) -> ir.Graph | None:
+        other = None if project is None else project.graph(item_id)
+        return None if other is None else other.graph
+
+    return graph_of
+
+
+def has_file(project: Neighbours | None, item_id: str) -> bool:
+    """Whether a file of the project, or the user's, implements a tool."""
+    return project is not None and project.tool_file(item_id) is not None

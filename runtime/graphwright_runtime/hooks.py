@@ -30,12 +30,14 @@ _INFRASTRUCTURE = 3
 async def fire(branch: Branch, event: HookEvent, context: dict[str, Json]) -> Control | None:
     """Run every hook of an event whose condition is true, and return the first valid decision.
 
-    Adds `state` (with the inputs and the step count) to `context`. A hook that fails causes a warning.
+    Adds `state` (with the inputs and the step count), `_run`, `_now` and `_timestamp` to `context`. A hook that fails
+    causes a warning.
     """
     hooks = branch.run.hooks.get(event)
     if not hooks:
         return None
     context["state"] = _visible_state(branch)
+    context |= _of_run(branch)
     decided: Control | None = None
     for number, hook in enumerate(hooks):
         try:
@@ -94,6 +96,18 @@ def _visible_state(branch: Branch) -> Json:
     """The state as hooks see it, with `state.inputs` and `state.step_count`."""
     run = branch.run
     return cast("Json", {"step_count": branch.step, **run.state, "inputs": run.inputs})
+
+
+def _of_run(branch: Branch) -> dict[str, Json]:
+    """What templates can read everywhere: the run and the time."""
+    from datetime import UTC, datetime
+
+    run, now = branch.run, branch.run.host.now()
+    return {
+        "_run": {"id": run.run_id, "graph_id": run.graph.id, "step": branch.step},
+        "_now": datetime.fromtimestamp(now, UTC).isoformat(),
+        "_timestamp": int(now * 1000),
+    }
 
 
 def _name(hook: Hook, number: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -17,8 +18,9 @@ SENT: dict[str, list[object]] = {"svc/work": [{"n": 3}], "svc/notify": [{"sent":
 
 
 def notify(event: Any, **more: Any) -> Hook:
-    """A hook that passes on the whole context of its event."""
-    return Hook(event, action=NOTIFY, params=lambda context: dict(context), **more)
+    """A hook that passes on the context of its event, without what templates can read everywhere."""
+    fields = lambda context: {name: value for name, value in context.items() if name[0] != "_"}  # noqa: E731
+    return Hook(event, action=NOTIFY, params=fields, **more)
 
 
 def notified(run: Any) -> list[dict[str, Any]]:
@@ -202,6 +204,28 @@ nodes:
   more: {action: {item_id: tool:shop/work}, next: done}
   done: {type: return}
 """
+
+
+def test_hooks_read_the_run_and_the_time() -> None:
+    text = graph_text(
+        """\
+start: work
+hooks:
+  - event: after_step
+    condition: {path: _run.step, value: 2}
+    action:
+      item_id: tool:shop/notify
+      params: {run: "${_run.id} ${_run.graph_id}", step: "${_run.step}", now: "${_now}", at: "${_timestamp}"}
+nodes:
+  work: {action: {item_id: tool:shop/work}, next: more}
+  more: {action: {item_id: tool:shop/work}, next: done}
+  done: {type: return}
+"""
+    )
+    ran = run_text(text, {}, lambda item_id, params: {})
+    (sent,) = [call.params for call in ran.calls if call.item_id == "shop/notify"]
+    assert (sent["run"], sent["step"]) == (f"{ran.result.graph_run_id} graph", 2)
+    assert datetime.fromisoformat(str(sent["now"])).timestamp() * 1000 == pytest.approx(sent["at"], abs=1)
 
 
 def test_templates_of_hooks_that_come_out_null_are_noted_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -20,12 +20,14 @@ class RequiredVariable(Record):
     `owner` is the description in messages: "the graph", "node `fetch`", "graph `reports/count`, called by node
     `fetch`", "tool `tickets/list`, called by node `fetch`". `at` is the declaration, or the id of the called item.
     `node` is the node of this graph that requires it, None for the graph. `nested`: the called item requires it.
+    `is_shared`: a hook of the project calls it, and `at` is in the file of the hooks.
     """
 
     owner: str
     at: yaml.Node
     node: ir.Node | None
     nested: bool = False
+    is_shared: bool = False
 
 
 class Environment:
@@ -63,7 +65,8 @@ class Environment:
                 continue
             for owner, names in self._below(caller):
                 for name in dict.fromkeys(names):
-                    needs.setdefault(name, []).append(RequiredVariable(owner, place, caller.node, nested=True))
+                    need = RequiredVariable(owner, place, caller.node, nested=True, is_shared=caller.is_shared)
+                    needs.setdefault(name, []).append(need)
         return {name: tuple(found) for name, found in needs.items()}
 
     def _below(self, caller: Caller) -> Iterator[tuple[str, Iterable[str]]]:

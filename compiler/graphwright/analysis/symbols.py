@@ -176,7 +176,7 @@ def hook_reads(graph: ir.Graph, symbols: Symbols) -> int:
     mask = 0
     for read in graph.doubt.reads:
         mask |= symbols.read(read)
-    for hook in graph.hooks:
+    for hook in graph.all_hooks:
         mask |= symbols.condition_reads(hook.when) if hook.when is not None else 0
         if isinstance(hook.action, ir.Action):
             mask |= symbols.reads(hook.action.item_id) | symbols.reads(hook.action.params)

@@ -36,11 +36,12 @@ class TaintSource(Record):
 
 
 class Taint:
-    """Taint in one graph. `type_of` returns the type of a value."""
+    """Taint in one graph. `type_of` returns the type of a value. `is_open`: other graphs assign the state."""
 
-    def __init__(self, graph: ir.Graph, type_of: TypeOf) -> None:
+    def __init__(self, graph: ir.Graph, type_of: TypeOf, *, is_open: bool = False) -> None:
         self._graph = graph
         self._type_of = type_of
+        self._default = "a graph can assign it any text" if is_open else None
 
     def sources(self, value: ir.Value, node: ir.Node | None, *, quoted: bool = False) -> Iterator[TaintSource]:
         """The paths in a value through which untrusted text reaches it, in the order in which they are written.
@@ -50,7 +51,7 @@ class Taint:
         for read in untrusted(value, quoted=quoted):
             for source in self._sources(read, node):
                 key = _state_key(source)
-                origin = self.keys.get(key) if key is not None else _origin(source, node)
+                origin = self.keys.get(key, self._default) if key is not None else _origin(source, node)
                 if origin is not None:
                     yield TaintSource(read, origin)
                     break

@@ -15,7 +15,7 @@ from graphwright.building.plan import Plan
 from graphwright.building.targets import Unit
 from graphwright.checking.cache import digest_of
 from graphwright.line_diff import unified_diff
-from graphwright.project.projects import shown
+from graphwright.project.projects import HOOKS, shown
 from graphwright.record import Record
 
 #: A reason, for programs. `docs/checking.md` explains them.
@@ -113,6 +113,8 @@ def _header_reasons(plan: Plan, present: bytes, text: bytes) -> Iterator[tuple[K
         yield "source", "its source has changed since it was built"
     elif found.source != wanted.source:
         yield "source", f"it was built from `{found.source}`"
+    if found.hooks != wanted.hooks:
+        yield "configuration", f"the hooks of the project (`{HOOKS}`) have changed since it was built"
     if found.version != wanted.version:
         yield "compiler", "it was built by another version of the compiler"
 

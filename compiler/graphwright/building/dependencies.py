@@ -18,6 +18,6 @@ def accessed(facts: Facts, source_file: SourceFile) -> list[tuple[str, str | Non
     if facts.graph is not None and source_file.project.config.trust.tools != "off":
         from graphwright.trust.attest import named_items
 
-        facts.project.look_at(named_items(facts.callers, source_file))
+        facts.project.look_at(named_items(facts.all_callers, source_file))
     own = str(source_file.file)  # a search for neighbours may access it
     return [each for each in facts.project.depends() if each[0] != own]

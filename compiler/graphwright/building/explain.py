@@ -11,7 +11,7 @@ from graphwright.building.cause import Cause, Kind, Suspects, cause_of
 from graphwright.building.plan import Plan, Sealer
 from graphwright.building.targets import Changes, Unit
 from graphwright.faults.files import UntrustedModule
-from graphwright.project.projects import shown
+from graphwright.project.projects import HOOKS, shown
 from graphwright.record import Record
 
 #: What a build does to a module; `kept` is a module without a graph that was edited.
@@ -63,7 +63,7 @@ def _of(
     if unit not in made:
         return "unchanged", _CURRENT
     changes = memory(unit)
-    remembered = None if changes is None else _remembered(changes)
+    remembered = None if changes is None else _remembered(changes, unit.checked.source_file.project.hooks)
     if unit.path not in plan.contents:
         if changes is None:
             return "unchanged", _UNKNOWN
@@ -77,16 +77,18 @@ def _of(
     return "written", cause_of(plan, unit.path, sealer, suspects)
 
 
-def _remembered(changes: Changes) -> Cause | None:
-    """What has changed since the last build; None if nothing has."""
+def _remembered(changes: Changes, hooks: Path | None) -> Cause | None:
+    """What has changed since the last build; None if nothing has. `hooks` is the file with those of the project."""
     reasons: dict[Kind, str] = {}
     if changes.source:
         reasons["source"] = "its source has changed"
-    if changes.files:
-        names = ", ".join(f"`{shown(file)}`" for file in changes.files[:_NAMED])
-        reasons["contract"] = f"it uses {names}{', …' * (len(changes.files) > _NAMED)}, which has changed"
+    if files := [file for file in changes.files if file != hooks]:
+        names = ", ".join(f"`{shown(file)}`" for file in files[:_NAMED])
+        reasons["contract"] = f"it uses {names}{', …' * (len(files) > _NAMED)}, which has changed"
     if changes.setting:
         reasons["configuration"] = "the configuration or a template has changed"
+    elif hooks in changes.files:
+        reasons["configuration"] = f"the hooks of the project (`{HOOKS}`) have changed"
     return Cause(tuple(reasons), ", and ".join(reasons.values())) if reasons else None
 
 

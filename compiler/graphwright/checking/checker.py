@@ -17,9 +17,10 @@ from graphwright.checking.recall import Inspected, Recall
 from graphwright.checking.report import Report
 from graphwright.collector import paused_collector
 from graphwright.options import Options
+from graphwright.presence import is_there
 from graphwright.project.config import ConfigError
 from graphwright.project.discover import Found, find_files
-from graphwright.project.projects import Projects
+from graphwright.project.projects import Projects, shown
 
 
 def check(
@@ -63,6 +64,7 @@ def check(
         return read, None if read is None or read.refusal is not None else recall.recall(read)
 
     files = find_files([str(path) for path in paths], projects, texts or {})
+    files = _with_hooks(files, projects)
     files = [found for found in files if included(found.file)]
     known: dict[Path, tuple[ReadFile | None, Inspected | None]] = {}
     helped: Mapping[Path, Inspected] = {}
@@ -80,6 +82,14 @@ def check(
     if len(graphs) > 1:
         diagnostics += policy.collisions(graphs)
     return Report(tuple(sorted(diagnostics, key=lambda each: each.sort_key)), graphs, reading.text)
+
+
+def _with_hooks(files: Sequence[Found], projects: Projects) -> list[Found]:
+    """These files, preceded by the hooks of their projects."""
+    known = {found.file for found in files}
+    hooks = {projects.source_file(found.file, found.given).project.hooks for found in files}
+    there = sorted(file for file in hooks - known if file is not None and is_there(file))
+    return [*(Found(file, shown(file), file.parent, False) for file in there), *files]
 
 
 def _inspect(read: ReadFile, library: Library, recall: Recall) -> Inspected:

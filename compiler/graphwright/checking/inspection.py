@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from graphwright.checking.recall import FOREIGN, GRAPH, OTHER, UNREADABLE, Inspected
+from graphwright.checking.recall import FOREIGN, GRAPH, HOOKS, OTHER, UNREADABLE, Inspected
 from graphwright.diagnostic import Diagnostic
 from graphwright.dialects.detect import foreign_dialect, is_graph, is_nearly_graph, is_python, not_a_graph
 from graphwright.facts import Facts
@@ -29,7 +29,7 @@ _VALUE = pattern(rf"\S{{{_LONG},}}")
 
 def inspect(facts: Facts) -> Inspected:
     """All findings of a file, in order."""
-    kind = _kind(facts.source)
+    kind = HOOKS if facts.is_hooks else _kind(facts.source)
     if kind == OTHER:
         counts = FOREIGN if is_nearly_graph(facts.source) else OTHER
         return Inspected(counts, findings=tuple(phrase(not_a_graph(facts.source))))

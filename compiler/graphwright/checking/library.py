@@ -12,7 +12,7 @@ from graphwright.checking.contracts import ToolFiles
 from graphwright.checking.neighbours import Siblings
 from graphwright.checking.reading import ReadFile
 from graphwright.options import Options
-from graphwright.project.projects import SourceFile, shown
+from graphwright.project.projects import SourceFile, hooks_of, shown
 from graphwright.record import replace
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Library:
                 del self._known[file]
 
     def _neighbour(self, source_file: SourceFile) -> Facts:
-        """The facts of a called graph, kept because other graphs may call it, too."""
+        """The facts of a called graph, or of the project's hooks, kept because other graphs may use it, too."""
         facts = self._known[source_file.file] = self.facts(source_file, shown(source_file.file))
         return facts
 
@@ -66,11 +66,20 @@ class Library:
         from graphwright.facts import Facts
         from graphwright.source.reader import read_bytes, read_file
 
-        config = source_file.project.config
+        project, config = source_file.project, source_file.project.config
+        siblings = Siblings(source_file, self._neighbour, self._tools, self._digests)
+        is_hooks = source_file.file == project.hooks
+        hooks = None
+        if project.hooks is not None and not is_hooks:
+            siblings.look_at([project.hooks])
+            if project.hooks in self._texts or self._digests[str(project.hooks)] is not None:
+                hooks = self._neighbour(hooks_of(project, project.hooks))
         return Facts(
             read_file(source_file.file, name) if data is None else read_bytes(data, name),
             graph_id=source_file.graph_id,
             path=source_file.source,
-            project=Siblings(source_file, self._neighbour, self._tools, self._digests),
+            project=siblings,
             options=replace(self._options, contracts=config.contracts, writable=config.writable, roots=config.roots),
+            hooks=hooks,
+            is_hooks=is_hooks,
         )

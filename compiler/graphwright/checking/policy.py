@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from graphwright.checking.levels import Levels
 from graphwright.checking.library import Library
 from graphwright.checking.reading import ReadFile
-from graphwright.checking.recall import FOREIGN, GRAPH, Inspected
+from graphwright.checking.recall import FOREIGN, GRAPH, HOOKS, Inspected
 from graphwright.checking.report import Checked
 from graphwright.diagnostic import Diagnostic, Span
 from graphwright.fault import Fault
@@ -45,9 +45,9 @@ class ProjectPolicy:
     def apply(self, read: ReadFile, inspected: Inspected) -> Reported:
         """The findings to report for a file, with their configured severities."""
         graph = self._graph(read, inspected.nodes) if inspected.kind == GRAPH else None
-        counts = inspected.kind in (GRAPH, FOREIGN) or (read.named and not self._graphs_only)
+        counts = inspected.kind in (GRAPH, HOOKS, FOREIGN) or (read.named and not self._graphs_only)
         found = inspected.findings if counts else ()
-        untrusted = self._untrusted(read) if graph is not None else ()
+        untrusted = self._untrusted(read) if inspected.kind in (GRAPH, HOOKS) else ()
         return Reported(tuple(self._adjusted((*untrusted, *found), read.source_file)), graph)
 
     def refuse(self, read: ReadFile, fault: Fault) -> Reported:

@@ -14,7 +14,7 @@ from graphwright.options import Options
 from graphwright.record import Record
 
 #: The kinds of file: a graph, a graph of another dialect, one that cannot be parsed, something else.
-GRAPH, FOREIGN, UNREADABLE, OTHER = "graph", "foreign", "unreadable", "other"
+GRAPH, HOOKS, FOREIGN, UNREADABLE, OTHER = "graph", "hooks", "foreign", "unreadable", "other"
 
 
 class Inspected(Record):

@@ -39,7 +39,7 @@ def graph_outline(facts: Facts) -> Outline:
         output=declared(_output(knowledge)),
         state={key: Field(declared(field.type), field.required) for key, field in knowledge.state.items()},
         initial=graph.state,
-        hooks=hook_names((hook.hook_id, _hook(hook)) for hook in graph.hooks),
+        hooks=hook_names((hook.hook_id, _hook(hook)) for hook in graph.all_hooks),
         tools=tuple(dict.fromkeys(_called(caller.action) for caller in visit.callers(graph))),
         methods={f"tool:{item_id}": _method(contract) for item_id, contract in knowledge.tools.items()},
         nodes={name: _node(node) for name, node in graph.nodes.items()},

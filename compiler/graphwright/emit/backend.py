@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 
 class Header(NamedTuple):
-    """The information in the header of a generated file: graphwright's version, the source, the digest of its text.
+    """The information in the header of a generated file: graphwright's version, the source, the digest of its text, and
+    that of the hooks of its project.
 
-    `digest` is empty if the header does not contain it.
+    The digests are empty if the header does not contain them.
     """
 
     version: str
     source: str
     digest: str
+    hooks: str = ""
 
 
 class Complaint(NamedTuple):

@@ -22,7 +22,7 @@ _EMPTY: Final = ir.Const({})
 def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> tuple[str, list[Function]]:
     """The row of one hook, and the functions for its condition, action and params."""
     functions: list[Function] = []
-    line = hook.at.start_mark.line + 1
+    line = hook.at.start_mark.line + 1 if number <= len(knowledge.graph.hooks) else 0  # 0: it is in another file
 
     def define(word: str, code: Code, returns: str, scope: FunctionScope) -> str:
         name = uses.names.claim(f"_hook_{number}_{word}")

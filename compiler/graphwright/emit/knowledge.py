@@ -103,7 +103,7 @@ class Knowledge:
         """
         found: dict[str, Contract | None] = {}
         graphs = {self.graph.graph_id}
-        waiting = deque(self._facts.callers)
+        waiting = deque(self._facts.all_callers)
         while waiting:
             action = waiting.popleft().action
             item_id = called_id(action)

@@ -29,6 +29,7 @@ _HEADER: Final = pattern(
     re.MULTILINE,
 )
 _SOURCE: Final = pattern(rb"(?<=source sha256:)[0-9a-f]{64}")
+_HOOKS: Final = pattern(rb"(?<=^# hooks sha256:)[0-9a-f]{64}", re.MULTILINE)
 _TAKEN_APART: Final = pattern(rb"(?<=coding)\\(?=[:=])")
 _INIT: Final = "__init__.py"
 #: The text of a generated `__init__.py`, and its beginning if it was edited.
@@ -153,11 +154,12 @@ class PythonBackend:
         if match is None:
             return None
         source = match[2] or _TAKEN_APART.sub(b"", match[3] or b"")
-        digest = _SOURCE.search(head)
+        digest, hooks = _SOURCE.search(head), _HOOKS.search(head)
         return Header(
             match[1].decode("utf-8", "replace"),
             source.decode("utf-8", "replace"),
             digest[0].decode() if digest is not None else "",
+            hooks[0].decode() if hooks is not None else "",
         )
 
     def is_reformatted(self, text: bytes, present: bytes) -> bool:

@@ -106,7 +106,8 @@ class Graph(Record):
     """A whole graph. `path` is relative (posix) to the project, as the header of the module shows it.
 
     `body` is the region of its nodes. `inputs_schema`, `output_schema`, `state_schema`: JSON, None if not declared (or
-    invalid, which is reported). `permissions` is None if none are declared.
+    invalid, which is reported). `permissions` is None if none are declared. `shared_hooks` are those of the project;
+    their YAML nodes are in another file.
     """
 
     graph_id: str
@@ -124,8 +125,14 @@ class Graph(Record):
     limits: Mapping[str, Json]
     settings: Settings = Settings()
     hooks: tuple[Hook, ...] = ()
+    shared_hooks: tuple[Hook, ...] = ()
     config_at: yaml.ScalarNode | None = None
     doubt: Doubt = Doubt()
+
+    @property
+    def all_hooks(self) -> tuple[Hook, ...]:
+        """The hooks of the graph, followed by those of its project."""
+        return (*self.hooks, *self.shared_hooks)
 
     @property
     def start(self) -> str | None:

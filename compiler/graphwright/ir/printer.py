@@ -35,6 +35,12 @@ def graph_digest(graph: ir.Graph) -> str:
     return digest.hexdigest()
 
 
+def hooks_digest(graph: ir.Graph) -> str:
+    """The sha256 (hex) of the hooks of the project; empty if there are none."""
+    lines = [line for hook in graph.shared_hooks for line in hook_lines(hook)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest() if lines else ""
+
+
 def node_digests(graph: ir.Graph) -> dict[str, str]:
     """The sha256 (hex) of each node, so that a changed graph can name what changed."""
     return {
@@ -75,7 +81,7 @@ def _head(graph: ir.Graph, descriptions: bool) -> Iterator[str]:
         yield f"  env {variable.name}"
     if not graph.settings.builtin_hooks:
         yield "  no built-in hooks"
-    for hook in graph.hooks:
+    for hook in graph.all_hooks:
         yield from hook_lines(hook)
 
 

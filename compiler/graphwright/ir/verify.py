@@ -52,7 +52,7 @@ def _graph(graph: ir.Graph) -> Iterator[_Broken]:
         if permission.pattern.startswith(("ryeos.", "rye.fetch")):
             yield _Broken(f"permission {permission.pattern!r} has an old spelling", permission.at)
     yield from _region(graph.body)
-    for hook in graph.hooks:
+    for hook in graph.all_hooks:
         yield from _hook(hook)
 
 

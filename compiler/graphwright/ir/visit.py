@@ -138,29 +138,35 @@ def keys_set(node: ir.Node) -> Iterator[tuple[str, yaml.Node]]:
 
 
 class Caller(Record):
-    """An action and its owner: a node, or a hook (by number, from 1, and by its id if it has one)."""
+    """An action and its owner: a node, or a hook (by number, from 1, and by its id if it has one).
+
+    `is_shared`: the hook is one of the project, and its YAML nodes are in another file than the graph.
+    """
 
     action: ir.Action
     node: ir.CallingNode | None
     hook: int
     hook_id: str | None = None
+    is_shared: bool = False
 
     @property
     def owner(self) -> str:
-        """For messages: "node `fetch`", "hook `notify`", "hook 2"."""
+        """For messages: "node `fetch`", "hook `notify`", "hook 2 of the project"."""
         if self.node is not None:
             return f"node `{self.node.name}`"
-        return f"hook {self.hook}" if self.hook_id is None else f"hook `{self.hook_id}`"
+        name = f"hook {self.hook}" if self.hook_id is None else f"hook `{self.hook_id}`"
+        return f"{name} of the project" if self.is_shared else name
 
 
 def callers(graph: ir.Graph) -> Iterator[Caller]:
-    """Every action of a graph, those of its hooks last."""
+    """Every action of a graph, those of its hooks and of its project's last."""
     for node in calling_nodes(graph):
         if node.action is not None:
             yield Caller(node.action, node, 0)
-    for number, hook in enumerate(graph.hooks, 1):
-        if isinstance(hook.action, ir.Action):
-            yield Caller(hook.action, None, number, hook.hook_id)
+    for hooks, is_shared in ((graph.hooks, False), (graph.shared_hooks, True)):
+        for number, hook in enumerate(hooks, 1):
+            if isinstance(hook.action, ir.Action):
+                yield Caller(hook.action, None, number, hook.hook_id, is_shared)
 
 
 # --- conditions and values ---------------------------------------------------------------------------------

@@ -47,6 +47,9 @@ EVENTS: Final = {
     )
 }  # fmt: skip
 
+#: Events of threads, which graphs do not have: hooks of a project that listen to them are ignored.
+THREAD_EVENTS: Final = frozenset({"context_limit_reached", "thread_started", "after_complete"})
+
 EVENT_SYNONYMS: Final = {synonym: each.name for each in EVENTS.values() for synonym in each.synonyms}
 
 #: What the fields of events that are mappings contain.

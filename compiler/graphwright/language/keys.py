@@ -157,6 +157,20 @@ HOOK: Final = section(
     {"when": "condition", "if": "condition", "on": "event", "name": "id"},
 )  # fmt: skip
 
+#: The layers of the hooks in a file of hooks, by the key that lists them.
+HOOK_LAYERS: Final = {"builtin_hooks": 2, "infra_hooks": 3}
+
+HOOKS_FILE: Final = section(
+    "hooks", "in a file of hooks", "The hooks that all graphs of a project have.",
+    (
+        Key("version", "The version of this file.", TEXT, nullable=True),
+        Key("description", "What the hooks are for.", TEXT, nullable=True),
+        Key("builtin_hooks", "Hooks of layer 2, which can control runs.", listed("hook"), nullable=True),
+        Key("infra_hooks", "Hooks of layer 3, which only observe.", listed("hook"), nullable=True),
+    ),
+    {"hooks": "builtin_hooks", "built_in_hooks": "builtin_hooks", "infrastructure_hooks": "infra_hooks"},
+)  # fmt: skip
+
 CONTROL: Final = section(
     "control", "in a control literal", "What a hook makes the run do.",
     (

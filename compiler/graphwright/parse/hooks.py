@@ -1,4 +1,4 @@
-"""`config.hooks`: what runs, or takes control, at the events of a run."""
+"""Hooks: what runs, or takes control, at the events of a run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright import ir
 from graphwright.fault import GRAPH, Owner
 from graphwright.faults.keys import IdleHook, MissingKey, NoControlHere, TwoControls, WrongAmount
-from graphwright.language.events import EVENT_SYNONYMS, EVENTS
+from graphwright.language.events import EVENT_SYNONYMS, EVENTS, THREAD_EVENTS
 from graphwright.language.keys import CONTROL, HOOK
 from graphwright.model import Action, Hook
 from graphwright.parse.actions import parse_action
@@ -22,17 +22,30 @@ _CONTROL_KEYS = frozenset({"retry", "fail", "abort", "continue"})
 _AMOUNTS = {"retry": "max_retries", "continue": "additional_steps"}
 
 
-def parse_hooks(reader: Reader, pair: Pair) -> tuple[Hook, ...]:
-    """The hooks of a graph, in file order; those that cannot be understood are omitted."""
+def parse_hooks(reader: Reader, pair: Pair, layer: int | None = None) -> tuple[Hook, ...]:
+    """The hooks of a list, in file order; those that cannot be understood are omitted.
+
+    `layer` is that of all hooks of a list of a project, which may also listen to events of threads; those are omitted.
+    """
+    key = pair[0].value
     hint = "put `- ` before each hook: `- {event: error, action: {…}}`"
-    items = reader.items("hooks", pair[1], GRAPH, "a list of hooks", hint)
-    hooks = (_hook(reader, item, number) for number, item in enumerate(items, 1))
+    items = reader.items(key, pair[1], GRAPH, "a list of hooks", hint)
+    hooks = (
+        _hook(reader, item, number, key, layer)
+        for number, item in enumerate(items, 1)
+        if layer is None or not _is_of_threads(reader, item)
+    )
     return tuple(hook for hook in hooks if hook is not None)
 
 
-def _hook(reader: Reader, node: Node, number: int) -> Hook | None:
+def _is_of_threads(reader: Reader, node: Node) -> bool:
+    event = reader.source.get(node, "event")
+    return isinstance(event, ScalarNode) and event.value in THREAD_EVENTS
+
+
+def _hook(reader: Reader, node: Node, number: int, key: str, fixed: int | None) -> Hook | None:
     if not isinstance(node, MappingNode):
-        reader.wrong("hooks", node, GRAPH, "a hook such as `{event: error, action: {retry: true}}`")
+        reader.wrong(key, node, GRAPH, "a hook such as `{event: error, action: {retry: true}}`")
         return None
     written = reader.source.get(node, "id")
     owner = Owner(
@@ -42,12 +55,14 @@ def _hook(reader: Reader, node: Node, number: int) -> Hook | None:
     name = reader.text("id", entries["id"][1], owner) if "id" in entries else None
     event = _event(reader, entries, node, owner)
     layer = reader.integer(HOOK["layer"], entries["layer"][1], owner) if "layer" in entries else None
+    if fixed is not None and layer not in (None, fixed):
+        reader.wrong("layer", entries["layer"][1], owner, f"{fixed}, the layer of `{key}`")
     condition = entries.get("condition")
     when = parse_condition(reader, *condition, owner) if condition else None
     action = _action(reader, entries, node, owner, event)
     if event is None or action is None:
         return None
-    return Hook(event, layer or 1, when, action, owner, name.text if name else None, node)
+    return Hook(event, fixed or layer or 1, when, action, owner, name.text if name else None, node)
 
 
 def _event(reader: Reader, entries: Entries, node: MappingNode, owner: Owner) -> str | None:

@@ -19,13 +19,19 @@ from graphwright.record import Record
 SUFFIXES = (".yaml", ".yml")
 #: Suffixes of tools written in Python.
 PYTHON = (".py",)
+#: The file with the hooks that all graphs of a project have, relative to the folder of the project.
+HOOKS = ".graphwright/hooks.yaml"
 
 
 class Project(Record):
-    """A folder with its configuration. Generated modules name their sources relative to `folder`."""
+    """A folder with its configuration. Generated modules name their sources relative to `folder`.
+
+    `hooks` is the file with the hooks of all its graphs, which need not exist; None if the files belong to no project.
+    """
 
     folder: Path
     config: Config
+    hooks: Path | None = None
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -88,10 +94,10 @@ class Projects:
         return _FolderInfo(project, root, _below(folder, root), _below(folder, project.folder))
 
     def of(self, folder: Path, given: Path | None = None) -> Project:
-        """The project of a folder: the nearest folder with a configuration, otherwise with `.ai`, otherwise the top of
-        its repository, otherwise `given`.
+        """The project of a folder: the nearest folder with a configuration, otherwise with `.ai/tools` or hooks,
+        otherwise the top of its repository, otherwise `given`.
 
-        Raises ConfigError if a configuration is invalid or another user could have written it.
+        Raises ConfigError if a configuration is invalid, or another user could have written it or the hooks.
         """
         configured = self._configuration(folder)
         if configured is not None:
@@ -99,7 +105,7 @@ class Projects:
         tools = _ai_tools(folder)
         top = tools.parent.parent if tools else _with_tools(folder) or self.repository(folder)
         if top is not None:
-            return Project(top, Config())
+            return _project(top, Config())
         # Files without a project: their modules go to the working directory.
         return Project(given or folder, Config(output=str(Path.cwd() / Config().output)))
 
@@ -141,10 +147,18 @@ class Projects:
                     config = find_config(each.folder, each.applies)
                 except OwnershipError as error:
                     raise ConfigError(str(error)) from error
-                self._own[each] = None if config is None else Project(each.folder, config)
+                self._own[each] = None if config is None else _project(each.folder, config)
             own = self._own[each]
             if own is not None:
                 yield own
+
+
+def _project(folder: Path, config: Config) -> Project:
+    """The project in a folder. Raises ConfigError if another user could have written its hooks."""
+    hooks = folder / HOOKS
+    if is_there(hooks):
+        _applies(Ancestor(folder, folder), HOOKS)
+    return Project(folder, config, hooks)
 
 
 def _holds(project: Project, folder: Path) -> bool:
@@ -171,12 +185,16 @@ def is_tool_folder(folder: Path) -> bool:
 
 
 def _with_tools(folder: Path) -> Path | None:
-    """The nearest folder at or above this one that has `.ai/tools`; the search ends at a repository or the home."""
+    """The nearest folder at or above this one that has `.ai/tools` or hooks; the search ends at a repository or the
+    home.
+    """
     own = home()
     for each in ancestors(folder):
         if each.folder == own:
             return None
         if is_folder(each.folder / ".ai" / "tools") and _applies(each, ".ai/tools"):
+            return each.folder
+        if is_there(each.folder / HOOKS) and _applies(each, HOOKS):
             return each.folder
         if is_there(each.folder / ".git"):
             return None
@@ -192,6 +210,11 @@ def _below(folder: Path, top: Path) -> str:
 def source_of(file: Path, project: Project) -> str:
     """The path of a source file relative to the project folder, with `/`, as generated modules name it."""
     return _below(file.parent, project.folder) + file.name
+
+
+def hooks_of(project: Project, file: Path) -> SourceFile:
+    """The file with the hooks of a project as a source file."""
+    return SourceFile(file, file.parent, file.stem, HOOKS, project)
 
 
 def candidates(item_id: str, root: Path, suffixes: Iterable[str]) -> tuple[Path, ...]:

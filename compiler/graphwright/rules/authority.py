@@ -40,7 +40,7 @@ def no_permissions(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
          tool_type: graph
         +permissions: [rye.execute.tool.tickets.list]
     """
-    if graph.permissions is not None or not facts.callers:
+    if graph.permissions is not None or not facts.all_callers:
         return
     written = facts.source.get(facts.source.root, "permissions")
     message = "`permissions` is not declared: every run depends on the capabilities of its caller"
@@ -78,7 +78,8 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """An action needs a capability that no pattern in `permissions` matches, so it is denied in every run.
 
     The graph that calls a nested graph must cover the actions of the nested graph, too, and the graph that starts a
-    thread must cover the permissions that its directive declares. Ids below `rye/agent/threads/internal/` need no
+    thread must cover the permissions that its directive declares. Every graph must cover the actions of the hooks of
+    its project. Ids below `rye/agent/threads/internal/` need no
     permission.
 
     Fails:
@@ -110,22 +111,26 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         elif (near := facts.capability.near_misses.get(need.capability)) is not None:
             misspelled.setdefault(near, []).append(need)
         else:
+            span, related = _call(facts, need.caller)
             yield Finding(
-                _item_span(facts, need.caller.action),
+                span,
                 f"{need.caller.owner} needs `{need.capability}`, which `permissions` does not cover",
                 note="will be denied",
                 help=_permit(facts, need),
                 about=need,
+                related=related,
             )
     yield from (_misspelled(facts, near, needs) for near, needs in misspelled.items())
     circular = {id(action) for action, _ in cycles(facts)} if nested else set()  # reported by GW704
     for caller, missing in nested.values():
         if id(caller.action) not in circular:
+            span, related = _call(facts, caller)
             yield Finding(
-                _item_span(facts, caller.action),
+                span,
                 f"{caller.owner} calls graph {_needing(missing)}, but `permissions` does not cover that here",
                 note="will be denied",
                 help=_add(missing),
+                related=related,
             )
     if calls_directives(facts):
         yield from _started(facts, graph)
@@ -140,13 +145,14 @@ def _misspelled(facts: Facts, near: NearMiss, needs: list[RequiredCapability]) -
         advice = (
             f"change the id to match `{near.pattern}` in `permissions`, or write `{first.capability}` there instead"
         )
+    span, related = _call(facts, first.caller)
     return Finding(
-        _item_span(facts, first.caller.action),
+        span,
         f"{first.caller.owner} needs `{first.capability}`, which `permissions` does not cover{also}",
         note="will be denied",
         help=advice,
         about=first,
-        related=tuple(Label(_item_span(facts, each.caller.action), "will be denied, too") for each in others),
+        related=(*related, *(Label(_called(facts, each.caller), "will be denied, too") for each in others)),
     )
 
 
@@ -192,10 +198,21 @@ def _add(capabilities: Iterable[str]) -> str:
     return f"add {everything_of([f'`- {each}`' for each in capabilities])} to `permissions`"
 
 
-def _item_span(facts: Facts, action: ir.Action) -> Span:
-    return (
-        facts.source.span(action.item_id_at) if action.item_id_at is not None else facts.source.first_token(action.at)
-    )
+def _call(facts: Facts, caller: Caller) -> tuple[Span, tuple[Label, ...]]:
+    """The location of a finding about a call: for a hook of the project, the permissions, with a label at the hook."""
+    if not caller.is_shared:
+        return _called(facts, caller), ()
+    source = facts.source
+    entries = source.entries(source.root) if isinstance(source.root, yaml.MappingNode) else []
+    key = next((key for key, _ in entries if key.value == "permissions"), None)
+    return source.top if key is None else source.span(key), (Label(_called(facts, caller), "called here"),)
+
+
+def _called(facts: Facts, caller: Caller) -> Span:
+    """The id of the item that an action calls."""
+    source = facts.hooks.source if caller.is_shared and facts.hooks is not None else facts.source
+    at = caller.action.item_id_at
+    return source.first_token(caller.action.at) if at is None else source.span(at)
 
 
 @graph_rule("GW604", Severity.WARNING, "dynamic id that may not be covered")
@@ -228,14 +245,16 @@ def not_proved(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         possible = any(can_match(pattern, known) for pattern in facts.capability.patterns for known in choices)
         at = caller.action.item_id_at
         written = f"`{at.value}`" if isinstance(at, yaml.ScalarNode) else "a dynamic id"
+        span, related = _call(facts, caller)
         needing = f"{'needs' if len(choices) == 1 else 'can need'} {listed(needed, 'or')}"
         unsure = "`permissions` may not cover its value"
         yield Finding(
-            _item_span(facts, caller.action),
+            span,
             f"{caller.owner} calls {written}, which {needing}: "
             f"{unsure if possible else '`permissions` does not cover it'}",
             note="decided at run time",
             about=caller,
+            related=related,
             help=f"{_add(needed)}, or write the start of the id literally"
             if len(choices) == 1
             else _add(needed if len(needed) <= _EXPANDED else [_common(needed)]),

@@ -64,6 +64,12 @@ OCCASIONAL: Final[Mapping[str, tuple[Callable[[Facts], bool], tuple[str, ...]]]]
     "lookalike": (_is_beyond_ascii, ("GW119",)),
 }
 
+#: Codes about the nodes, the state, the inputs and the permissions of a graph, which a file of hooks does not have.
+_OF_WHOLE_GRAPHS: Final = (
+    *("GW110", "GW204", "GW206", "GW207", "GW208", "GW209", "GW210", "GW211", "GW212", "GW214", "GW215", "GW216"),
+    *("GW301", "GW302", "GW303", "GW304", "GW307", "GW308", "GW309", "GW503"),
+)
+
 #: Families that phrase the faults of reading and lowering, or of a command, each with its codes.
 PHRASING: Final[Mapping[str, tuple[str, ...]]] = {
     "syntax": ("GW001",),
@@ -97,7 +103,8 @@ def rules_for(facts: Facts) -> list[Rule]:
     met = {family: codes for family, (occurs, codes) in OCCASIONAL.items() if occurs(facts)}
     _load((*JUDGING, *met, *dict.fromkeys(_HOMES[code] for code in noted if code in _HOMES)))
     wanted = noted.union(*met.values())
-    return [RULES[code] for code in sorted(RULES) if code in wanted or code not in _WAITING]
+    without = _OF_WHOLE_GRAPHS if facts.is_hooks else ()
+    return [RULES[code] for code in sorted(RULES) if code not in without and (code in wanted or code not in _WAITING)]
 
 
 def phrasing_rule(code: str) -> Rule:

@@ -170,8 +170,9 @@ def not_set(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     environment = facts.options.environment
     if environment is None:
         return
-    for name, needs in facts.environment.required.items():
-        if name not in environment:
+    for name, every in facts.environment.required.items():
+        needs = tuple(need for need in every if not need.is_shared)  # the others are reported in the file of the hooks
+        if name not in environment and needs:
             first = needs[0]
             yield Finding(
                 facts.source.span(first.at),

@@ -191,7 +191,7 @@ def too_few_steps(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if graph.settings.max_steps >= len(graph.nodes):  # a shortest path visits no node twice
         return
     flow = facts.flow
-    if flow.uncertain or any(hook.event == "limit" for hook in graph.hooks):
+    if flow.uncertain or any(hook.event == "limit" for hook in graph.all_hooks):
         return
     ends = [(flow.depth[name] + 1, name) for name in flow.order if flow.may_end(name)]
     steps, end = min(ends, key=lambda found: found[0], default=(0, ""))

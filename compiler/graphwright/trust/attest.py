@@ -38,8 +38,9 @@ def attestation(
     the key that will sign the statement.
     """
     project = source_file.project
+    kinds = {source_file.file: "source", project.hooks: "configuration"}
     materials = {
-        Material("source" if each == source_file.file else _kind(each), relative_name(each, project.folder), sha256)
+        Material(kinds.get(each) or _kind(each), relative_name(each, project.folder), sha256)
         for each, sha256 in dependencies
     }
     if project.config.file is not None:

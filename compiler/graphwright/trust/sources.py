@@ -30,17 +30,20 @@ class SourceTrust:
                 self._stores[folder] = find_trust(folder)
             except TrustError as error:
                 raise ConfigError(str(error)) from error
-        return source_fault(data, shown, source_file.graph_id, policy, self._stores[folder])
+        what = "file of hooks" if source_file.file == source_file.project.hooks else "graph"
+        return source_fault(data, shown, source_file.graph_id, policy, self._stores[folder], what)
 
 
-def source_fault(data: bytes, shown: str, graph_id: str, policy: str, trust: TrustStore) -> Fault | None:
+def source_fault(
+    data: bytes, shown: str, graph_id: str, policy: str, trust: TrustStore, what: str = "graph"
+) -> Fault | None:
     """What is wrong with the signature of a source, at its first line; None if it is valid."""
     verdict = check_item("source", data, trust, subject=graph_id)
     if not isinstance(verdict, Refusal):
         return None
     first = data.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
     span = Span(shown, 1, 1, 1, max(len(first), 1) + 1)
-    return UntrustedSource(span, "graph", verdict.text, verdict.advice, verdict.key, policy == "require")
+    return UntrustedSource(span, what, verdict.text, verdict.advice, verdict.key, policy == "require")
 
 
 def signed_fault(shown: str, refusal: Refusal, what: str = "module") -> Fault:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def project_graphs() -> tuple[Project, tuple[Facts, ...]]:
-    """The project of the working directory, and all its graphs. Raises `UsageError` if there are none."""
+    """The project of the working directory, and all its graphs, with the hooks that they share.
+
+    Raises `UsageError` if there are no graphs.
+    """
     from graphwright.checking.checker import check
     from graphwright.presence import is_folder
     from graphwright.project.projects import Projects, shown
@@ -24,7 +27,9 @@ def project_graphs() -> tuple[Project, tuple[Facts, ...]]:
     graphs = check(roots, keep=True, graphs_only=True).graphs
     if not graphs:
         raise UsageError(f"there are no graphs in {', '.join(shown(root) for root in roots)}")
-    return project, tuple(each.facts() for each in graphs)
+    found = [each.facts() for each in graphs]
+    hooks = dict.fromkeys(each.hooks for each in found if each.hooks is not None)
+    return project, (*found, *hooks)
 
 
 def project_tools() -> tuple[Project, tuple[KnownTool, ...]]:
