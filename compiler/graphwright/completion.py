@@ -19,12 +19,13 @@ from graphwright.analysis.tools import unwrapped
 from graphwright.analysis.type_text import describe
 from graphwright.contract.builtin import BUILTIN
 from graphwright.contract.catalogue import KnownTool, tool_of
-from graphwright.contract.threads import ORCHESTRATOR, THREAD
+from graphwright.contract.threads import THREAD
 from graphwright.cursor import MARK, Position
 from graphwright.diagnostic import Json
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.language.events import RUNTIME_KEYS
+from graphwright.language.words import ORCHESTRATOR
 from graphwright.record import Record
 from graphwright.schema.types import from_schema
 from graphwright.schema.walk import listed, mapping

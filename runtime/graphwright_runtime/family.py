@@ -24,11 +24,11 @@ Outcome = Mapping[str, Json]
 class Child:
     """A graph or thread in the background.
 
-    `name` is the id of the graph or directive, `outcome` the result once it is over. `stop` asks it to end, and says
-    who asks.
+    `name` is the id of the graph or directive, `outcome` the result once it is over, `progress` what it reported last.
+    `stop` asks it to end, and says who asks.
     """
 
-    __slots__ = ("identity", "messages", "name", "outcome", "parent_id", "stop", "task")
+    __slots__ = ("identity", "messages", "name", "outcome", "parent_id", "progress", "stop", "task")
 
     def __init__(self, identity: str, name: str, parent_id: str, stop: Callable[[str], None]) -> None:
         self.identity = identity
@@ -38,6 +38,7 @@ class Child:
         #: What others have sent to a thread; None for a graph.
         self.messages: list[str] | None = None
         self.outcome: Outcome | None = None
+        self.progress: Json = None
         self.task: asyncio.Task[None] | None = None
 
 

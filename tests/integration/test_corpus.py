@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import importlib
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,11 @@ import pytest
 
 from casefolders import shared
 from checking import check_files, loud
+from commands import graphwright
+from graphwright_runtime.agent.runner import Thread
+from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.result import RunResult
+from graphwright_runtime.testing import ScriptedThreads
 from running import compile_text, loaded
 
 CORPUS = shared("corpus")
@@ -39,17 +46,6 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def thread_directive(params: dict[str, object]) -> object:
-    """Stands in for a thread with a model in it: writes the file that it was asked for."""
-    inputs = params["inputs"]
-    assert isinstance(inputs, dict)
-    path = Path(str(inputs["output_path"]))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('{"summary": "fine"}\n' if path.suffix == ".json" else "# fine\n", encoding="utf-8")
-    status = "running" if params.get("async") else "completed"
-    return {"thread_id": "thread-1", "status": status, "result": "fine"}
-
-
 def run_here(name: str, inputs: dict[str, object], project: Path, **options: object) -> RunResult[Any, Any]:
     """Run a graph with real commands in a project folder."""
     before = Path.cwd()
@@ -58,7 +54,6 @@ def run_here(name: str, inputs: dict[str, object], project: Path, **options: obj
         with loaded(compile_text(text_of(name))) as module:
             run = module.run(
                 inputs,
-                tools={"rye/agent/threads/thread_directive": thread_directive},
                 project=project,
                 env={"PATH": os.environ["PATH"]},
                 **options,
@@ -109,30 +104,103 @@ def test_cas_showcase_recovers(project: Path) -> None:
         assert (project / "graph-output/cas-showcase/report.json").exists()
 
 
-def test_code_analysis_pipeline(project: Path) -> None:
-    result = run_here("code-analysis-pipeline.yaml", {"file_path": "a.py"}, project)
+PIPELINES = ("code-analysis-pipeline", "conditional-pipeline", "thread-monitor")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in which the graphs that start threads are checked and built."""
+    folder = tmp_path_factory.mktemp("pipelines")
+    for name in PIPELINES:
+        path = folder / ".ai" / "tools" / "graphs" / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text_of(f"{name}.yaml"), encoding="utf-8")
+    with contextlib.chdir(folder):
+        checked = graphwright("check", ".")
+        assert checked.code == 0, checked.stderr
+        done = graphwright("build", "--no-sign")
+        assert done.code == 0, done.stderr
+    return folder
+
+
+def written(thread: Thread) -> dict[str, object]:
+    """Stands in for a model: writes the file that the thread was asked for."""
+    path = Path(str(thread.inputs["output_path"]))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"summary": "fine"}\n' if path.suffix == ".json" else "# fine\n", encoding="utf-8")
+    return {"result": "fine", "cost": {"turns": 2, "spend": 0.01}}
+
+
+@pytest.fixture
+def threads() -> ScriptedThreads:
+    return ScriptedThreads({"test/graphs/analyze_code": written, "test/graphs/summarize_text": written})
+
+
+def run_built(
+    name: str, inputs: dict[str, object], built: Path, project: Path, threads: ScriptedThreads
+) -> RunResult[Any, Any]:
+    """Import the module of a graph and run it with real commands in a project folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(built))
+        patch.chdir(project)
+        module = importlib.import_module(f"generated.graphs.{name.replace('-', '_')}")
+        run = module.run(inputs, host=InProcessHost(threads=threads), project=project, env={"PATH": os.environ["PATH"]})
+        result: RunResult[Any, Any] = asyncio.run(asyncio.wait_for(run, 60))
+    for loaded_name in [each for each in sys.modules if each == "generated" or each.startswith("generated.")]:
+        del sys.modules[loaded_name]
+    return result
+
+
+def test_code_analysis_pipeline(built: Path, project: Path, threads: ScriptedThreads) -> None:
+    result = run_built("code-analysis-pipeline", {"file_path": "a.py"}, built, project, threads)
     assert result.status == "completed"
-    assert result.state["source_code"] == "print(1)\nprint(2)"
-    assert result.state["thread_id"] == "thread-1"
-    assert "fine" in result.state["analysis_json"]
-    assert result.state["report_written"] is True
+    [thread] = threads.threads
+    assert thread.inputs == {"code_snippet": "print(1)\nprint(2)", "output_path": "graph-output/analysis.json"}
+    assert (thread.limits["turns"], thread.limits["spend"]) == (6, 0.05)
+    assert thread.capabilities == ["rye.execute.directive.*", "rye.execute.tool.*", "rye.load.*"]
+    state = result.state
+    assert (state["analysis_result"], state["thread_id"]) == ("fine", f"{result.graph_run_id}.2")
+    assert state["analysis_json"] == '{"summary": "fine"}'
+    report = (project / "graph-output/report.md").read_text("utf-8")
+    assert "## Source File" in report
+    assert state["thread_id"] in report
+    assert result.cost == {"turns": 2, "spend": 0.01}
 
 
-def test_conditional_pipeline(project: Path) -> None:
-    result = run_here("conditional-pipeline.yaml", {}, project)
+def test_conditional_pipeline(built: Path, project: Path, threads: ScriptedThreads) -> None:
+    result = run_built("conditional-pipeline", {}, built, project, threads)
     assert result.status == "completed"
     assert list(result.path) == [
         "setup", "classify_mode", "run_analysis", "classify_mode", "run_summary", "write_summary", "trigger_error",
         "recover_from_error", "write_report", "done",
     ]  # fmt: skip
-    assert "report written" in result.state["final_report"]
+    assert [(each.directive, each.thread_id) for each in threads.threads] == [
+        ("test/graphs/analyze_code", f"{result.graph_run_id}.3"),
+        ("test/graphs/summarize_text", f"{result.graph_run_id}.6"),
+    ]
+    assert threads.threads[1].inputs["text"] == '{"summary": "fine"}', "the second reads what the first wrote"
+    assert result.state["_last_error"]["node"] == "trigger_error"
+    assert result.state["final_report"].endswith("## Summary Output\n# fine")
+    assert result.cost == {"turns": 4, "spend": 0.02}
 
 
-def test_thread_monitor(project: Path) -> None:
-    result = run_here("thread-monitor.yaml", {}, project)
+def test_thread_monitor(built: Path, project: Path, threads: ScriptedThreads) -> None:
+    result = run_built("thread-monitor", {}, built, project, threads)
     assert result.status == "completed"
-    assert result.state["spawned_thread_id"] == "thread-1"
+    [thread] = threads.threads
+    assert result.state["spawned_thread_id"] == thread.thread_id == f"{result.graph_run_id}.2"
+    assert '{"summary": "fine"}' in result.state["thread_output"], "it ran next to the graph"
     assert "Thread Monitor Report" in result.state["final_report"]
+    assert f"Thread {thread.thread_id} launched" in result.state["final_report"]
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_an_author_cannot_set_what_the_runtime_owns(name: str) -> None:
+    text = text_of(f"{name}.yaml")
+    place = "          directive_id: test/graphs/analyze_code\n"
+    for param in ("parent_thread_id: r", "parent_depth: 9", "parent_limits: {}", "parent_capabilities: ['*']"):
+        found = check_files({f"graphs/{name}.yaml": text.replace(place, f"{place}          {param}\n")})
+        assert [each.code for each in found if each.code == "GW608"] == ["GW608"], param
 
 
 def test_the_newer_dialect_gets_one_diagnostic() -> None:

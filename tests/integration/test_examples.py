@@ -182,3 +182,18 @@ def test_news_digest(run: Run) -> None:
     assert library["cost"] == {"turns": 3, "spend": 0.03, "model": "counter-1"}
     Path("model.py").write_text("raise SystemExit\n", encoding="utf-8")
     assert [each["status"] for each in run("news-digest", "news/digest")["output"]["summaries"]] == ["error", "error"]
+
+
+def test_supervised_research(run: Run) -> None:
+    result = run("supervised-research", "research/supervise")
+    index, short, long = result["output"]["outcomes"].values()
+    assert index["result"] == {"files": ["sources/almanac.md", "sources/ledger.md"], "sources": 2}
+    assert short == {"status": "completed", "result": "read 2 of 2 pages", "outputs": {"pages": 2}}
+    assert long["result"].endswith("of 500 pages, because it was told to finish with what you have")
+    assert (long["status"], result["output"]["rounds"]) == ("completed", 1)
+    impatient = Path(".ai/tools/rye/agent/threads/thread_directive.py")
+    impatient.write_text(impatient.read_text("utf-8").replace(" and not thread.messages", ""), "utf-8")
+    stubborn = run("supervised-research", "research/supervise", patience=0.4)
+    statuses = [each["status"] for each in stubborn["output"]["outcomes"].values()]
+    assert statuses == ["completed", "completed", "cancelled"]
+    assert stubborn["output"]["rounds"] == 3

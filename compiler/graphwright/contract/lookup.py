@@ -72,7 +72,8 @@ def near_tool(project: Neighbours, item_id: str) -> str | None:
     """The tool or graph with the most similar id to one that does not exist: in its folder, or built in."""
     from graphwright.contract.builtin import BUILTIN
     from graphwright.contract.graphs import near_name
-    from graphwright.contract.threads import ORCHESTRATOR, THREAD
+    from graphwright.contract.threads import THREAD
+    from graphwright.language.words import ORCHESTRATOR
     from graphwright.suggest import nearest
 
     folder, _, name = item_id.rpartition("/")

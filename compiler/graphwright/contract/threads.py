@@ -30,13 +30,13 @@ from graphwright.analysis.jsontype import (
 from graphwright.analysis.tools import BACKGROUND, Contract
 from graphwright.ir.visit import given
 from graphwright.language.keys import LIMITS
+from graphwright.language.words import ORCHESTRATOR, SPAWN
 from graphwright.suggest import nearest
 
 if TYPE_CHECKING:
     from graphwright.contract.directives import Directives
 
 THREAD: Final = "rye/agent/threads/thread_directive"
-ORCHESTRATOR: Final = "rye/agent/threads/orchestrator"
 
 #: The params that can name the directive of a thread; the first is preferred.
 NAMES: Final = ("directive_name", "directive_id", "directive")
@@ -71,13 +71,13 @@ _STANDING: Final = object_of(
         "status": Field(STRING, True),
         "current_node": Field(join(STRING, NULL), True),
         "step": Field(INTEGER, True),
+        "progress": Field(ANY, True),
     },
     others=ANY,
 )
 _FINISHED: Final = object_of({"status": Field(STRING, False), "result": Field(ANY, False)}, others=ANY)
-_WAITED: Final = object_of(
-    {"results": Field(named_by(_FINISHED), True), "timed_out": Field(list_of(STRING), True)}, others=ANY
-)
+_THOSE: Final = Field(list_of(STRING), True)
+_WAITED: Final = object_of({"results": Field(named_by(_FINISHED), True), "timed_out": _THOSE, "running": _THOSE})
 _RACED: Final = object_of(
     {
         "winner": Field(join(STRING, NULL), True),
@@ -88,24 +88,53 @@ _RACED: Final = object_of(
     others=ANY,
 )
 
-#: The params and the result of each operation (`OBJECT` if unknown).
+_NULLABLE: Final = Field(join(STRING, NULL), True)
+_ROW: Final = object_of(
+    {
+        **dict.fromkeys(("thread_id", "status"), _ID),
+        **dict.fromkeys(("directive", "parent_id"), _NULLABLE),
+        "pid": Field(join(INTEGER, NULL), True),
+        **dict.fromkeys(("created_at", "updated_at"), Field(join(NUMBER, NULL), True)),
+    },
+    others=ANY,
+)
+_ROWS: Final = Field(list_of(_ROW), True)
+_RESULT: Final = object_of({**_FINISHED.field_map, "thread_id": _ID}, others=ANY)
+_MATCH: Final = object_of({"thread_id": _ID, "line": Field(INTEGER, True), "text": Field(STRING, True)})
+_TASK: Final = object_of({"item_id": Field(STRING, True), "params": Field(OBJECT, False)})
+
+#: The params and the result of each operation.
 _OPERATIONS: Final[dict[str, tuple[dict[str, Field], Type]]] = {
+    SPAWN: ({"tasks": Field(list_of(_TASK), True)}, object_of({"thread_ids": _THOSE})),
+    "yield": (
+        {"seconds": Field(NUMBER, False), "progress": Field(ANY, False)},
+        object_of({"over": _THOSE, "running": _THOSE}),
+    ),
     "wait_threads": (
         {"thread_ids": _IDS, "timeout": Field(NUMBER, False), "count": Field(INTEGER, False)},
         _WAITED,
     ),
     "race": ({"thread_ids": _IDS, "timeout": Field(NUMBER, False)}, _RACED),
-    "list_active": ({}, OBJECT),
+    "list_active": ({}, object_of({"threads": _ROWS})),
     "get_status": ({"thread_id": _ID}, _STANDING),
     "status": ({"thread_id": _ID}, _STANDING),
-    "list_children": ({"thread_id": Field(STRING, False)}, OBJECT),
-    "aggregate_results": ({"thread_ids": _IDS}, object_of({"results": Field(list_of(ANY), True)}, others=ANY)),
-    "cancel_thread": ({"thread_id": _ID}, OBJECT),
-    "steer_thread": ({"thread_id": _ID, "message": Field(STRING, True)}, OBJECT),
-    "kill_thread": ({"thread_id": _ID}, OBJECT),
-    "get_chain": ({"thread_id": _ID}, OBJECT),
-    "chain_search": ({"thread_id": _ID, "query": Field(STRING, False)}, OBJECT),
-    "read_transcript": ({"thread_id": _ID, "tail_lines": Field(INTEGER, False)}, OBJECT),
+    "list_children": ({"thread_id": Field(STRING, False)}, object_of({"children": _ROWS})),
+    "aggregate_results": ({"thread_ids": _IDS}, object_of({"results": Field(list_of(_RESULT), True)})),
+    "cancel_thread": ({"thread_id": _ID}, object_of({"thread_id": _ID, "requested": Field(BOOLEAN, True)})),
+    "steer_thread": (
+        {"thread_id": _ID, "message": Field(STRING, True)},
+        object_of({"thread_id": _ID, "messages": Field(INTEGER, True)}),
+    ),
+    "kill_thread": ({"thread_id": _ID}, _STANDING),
+    "get_chain": ({"thread_id": _ID}, object_of({"chain": _ROWS})),
+    "chain_search": (
+        {"thread_id": _ID, "query": Field(STRING, True)},
+        object_of({"matches": Field(list_of(_MATCH), True)}),
+    ),
+    "read_transcript": (
+        {"thread_id": _ID, "tail_lines": Field(INTEGER, False)},
+        object_of({"thread_id": _ID, "transcript": Field(STRING, True), "lines": Field(INTEGER, True)}),
+    ),
 }
 
 

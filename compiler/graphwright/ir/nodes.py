@@ -47,7 +47,7 @@ class Action(Record):
     emitted expression omits it); Const(None) if missing. `capability`: the required string if the id is static,
     otherwise None. `params`: Const mapping or MapOf; Const(None) if they are not a mapping (reported). Literal null
     entries are kept (GW416 reads them); emission drops them. `async_exec`: `params.async_exec`, `params.async` or
-    `action.async` is literally true.
+    `action.async` is literally true. `tasks`: the actions that it spawns, if their list is a literal one.
     """
 
     primary: str
@@ -59,6 +59,7 @@ class Action(Record):
     at: yaml.MappingNode
     item_id_at: yaml.Node | None
     params_at: yaml.Node | None
+    tasks: tuple[Action, ...] = ()
 
 
 class EnvName(Record):

@@ -12,7 +12,7 @@ from typing import TypeAlias, assert_never
 import yaml
 
 from graphwright import ir
-from graphwright.record import Record
+from graphwright.record import Record, replace
 
 
 class Role(Enum):
@@ -140,7 +140,8 @@ def keys_set(node: ir.Node) -> Iterator[tuple[str, yaml.Node]]:
 class Caller(Record):
     """An action and its owner: a node, or a hook (by number, from 1, and by its id if it has one).
 
-    `is_shared`: the hook is one of the project, and its YAML nodes are in another file than the graph.
+    `is_shared`: the hook is one of the project, and its YAML nodes are in another file than the graph. `is_task`: the
+    action is one of those that the owner spawns, so the result of the owner is not that of the action.
     """
 
     action: ir.Action
@@ -148,6 +149,7 @@ class Caller(Record):
     hook: int
     hook_id: str | None = None
     is_shared: bool = False
+    is_task: bool = False
 
     @property
     def owner(self) -> str:
@@ -159,14 +161,19 @@ class Caller(Record):
 
 
 def callers(graph: ir.Graph) -> Iterator[Caller]:
-    """Every action of a graph, those of its hooks and of its project's last."""
+    """Every action of a graph, each followed by those that it spawns; those of its hooks and of its project's last."""
     for node in calling_nodes(graph):
         if node.action is not None:
-            yield Caller(node.action, node, 0)
+            yield from _with_tasks(Caller(node.action, node, 0))
     for hooks, is_shared in ((graph.hooks, False), (graph.shared_hooks, True)):
         for number, hook in enumerate(hooks, 1):
             if isinstance(hook.action, ir.Action):
-                yield Caller(hook.action, None, number, hook.hook_id, is_shared)
+                yield from _with_tasks(Caller(hook.action, None, number, hook.hook_id, is_shared))
+
+
+def _with_tasks(caller: Caller) -> Iterator[Caller]:
+    yield caller
+    yield from (replace(caller, action=task, is_task=True) for task in caller.action.tasks)
 
 
 # --- conditions and values ---------------------------------------------------------------------------------

@@ -20,6 +20,10 @@ PRIMARY_SYNONYMS: Final = {
     "fetch": "load", "find": "search", "query": "search",
 }  # fmt: skip
 
+#: The tool that starts, watches and ends graphs and threads, and its operation that starts several.
+ORCHESTRATOR: Final = "rye/agent/threads/orchestrator"
+SPAWN: Final = "spawn"
+
 #: Kinds of item that an action names.
 KINDS: Final = ("tool", "directive", "knowledge")
 

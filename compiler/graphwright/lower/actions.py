@@ -11,7 +11,7 @@ from graphwright import ir
 from graphwright.faults.expressions import NullParam
 from graphwright.faults.keys import ConflictingKinds, UnknownWord, WrongValue
 from graphwright.faults.names import RuntimeParam
-from graphwright.language.words import KINDS, SHELL_TOOLS
+from graphwright.language.words import KINDS, ORCHESTRATOR, SHELL_TOOLS, SPAWN
 from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.values import lower_text, lower_value
 from graphwright.model import Action
@@ -49,7 +49,27 @@ def lower_action(lowering: Lowering, action: Action, scope: Scope) -> ir.Action:
         action.at,
         action.item_id,
         action.params,
+        _tasks(lowering, action, scope) if item_id == ir.Const(ORCHESTRATOR) else (),
     )
+
+
+def _tasks(lowering: Lowering, action: Action, scope: Scope) -> tuple[ir.Action, ...]:
+    """The actions that a call of the orchestrator spawns; in params, they are lowered like any other value."""
+    source = lowering.source
+    operation, tasks = source.get(action.params, "operation"), source.get(action.params, "tasks")
+    if not (isinstance(operation, ScalarNode) and operation.value == SPAWN and isinstance(tasks, SequenceNode)):
+        return ()
+    found = []
+    for task in tasks.value:
+        if not isinstance(task, MappingNode) or {key.value for key, _ in source.entries(task)} - {"item_id", "params"}:
+            continue  # GW702 reports it
+        item_id, params = source.get(task, "item_id"), source.get(task, "params")
+        if isinstance(item_id, ScalarNode) and item_id.tag == scalars.STR:
+            passed = params if isinstance(params, MappingNode) else None
+            lost = passed is None and params is not None
+            spawned = Action("execute", None, None, item_id, passed, lost, True, task)
+            found.append(lower_action(lowering, spawned, scope))
+    return tuple(found)
 
 
 def _item(lowering: Lowering, action: Action, scope: Scope) -> tuple[str | None, ir.Value]:

@@ -74,7 +74,7 @@ def _fits(caller: Caller, called: Signature) -> bool:
 
 def result_reads(caller: Caller) -> Iterator[visit.PlacedRead]:
     """The paths below `result` in the assigns and edges of the calling node."""
-    if caller.node is None:
+    if caller.node is None or caller.is_task:
         return
     assigned = chain.from_iterable(visit.placed_reads(entry.value) for entry in caller.node.assigns)
     compared = chain.from_iterable(map(visit.condition_reads, visit.conditions(caller.node)))

@@ -31,8 +31,13 @@ async def known(context: Context) -> list[dict[str, Json]]:
 
 
 async def standing(context: Context, identity: str) -> dict[str, Json]:
-    """How a graph or thread stands: `run_id`, `alive`, `pid`, `status`, `current_node`, `step`. Raises NodeError."""
-    return Described(cast("dict[str, Json]", await in_thread(_standing, context, identity)))
+    """How a graph or thread stands: `run_id`, `alive`, `pid`, `status`, `current_node`, `step`, and its `progress`.
+
+    Raises NodeError.
+    """
+    child = None if context.family is None else context.family.children.get(identity)
+    found = cast("dict[str, Json]", await in_thread(_standing, context, identity))
+    return Described({**found, "progress": None if child is None else child.progress})
 
 
 async def chain_of(context: Context, identity: str) -> list[dict[str, Json]]:

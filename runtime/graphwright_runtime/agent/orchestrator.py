@@ -9,6 +9,7 @@ from typing import Final
 
 from graphwright_runtime.agent.listing import chain_of, known, search, standing, transcript
 from graphwright_runtime.agent.outcomes import OPEN, ended, outcome
+from graphwright_runtime.agent.spawning import give_turn, spawn
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError, RefusedError
 from graphwright_runtime.expressions import described
@@ -188,6 +189,8 @@ def _ids(params: Params) -> list[str]:
 
 
 _OPERATIONS: Final[Mapping[str, Callable[[Params, Context], Awaitable[Params]]]] = {
+    "spawn": spawn,
+    "yield": give_turn,
     "wait_threads": _wait,
     "race": _race,
     "list_active": _active,

@@ -1,0 +1,2 @@
+# graphwright:signed:17de61c5c4e4dbcf01756fed2e7c6cdb2ef8d9a58ea5a7f50c7923f1abea4df6:CX-ywD4PlSNkH5qI0zwsVonTG84msDMd7z1k6qXo5YTMYjBsfZr5FxO1bJ91GvsTWNtzkIKnyH_DZ-X0ckPpAg:b3709d02594ca4d8
+"""Modules that graphwright generated: do not edit."""
