@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from types import ModuleType
-from typing import NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.context import Context
 from graphwright_runtime.graph import Action, AnyGraph, GraphRecord
 from graphwright_runtime.threads import in_thread
 from graphwright_runtime.values import Json, Params, Result
+
+if TYPE_CHECKING:
+    from graphwright_runtime.instances import Conversion
 
 #: `(params) -> result` or `(params, context) -> result`, sync or async; sync functions run in a thread. Or a graph:
 #: the `GRAPH` of a generated module, or that module itself.
@@ -57,18 +60,35 @@ def adapted(tool: Tool) -> Adapted:
 
 
 def _adapted(tool: Callable[..., object], *, in_file: bool) -> Adapted:
-    from graphwright_runtime.parameters import Extras, extras  # imported late: emitted modules do not need it
+    from graphwright_runtime.instances import conversion  # imported late: emitted modules do not need these
+    from graphwright_runtime.parameters import Extras, extras
 
     more = extras(tool, in_file=in_file)
     call = more.passed_to(tool)
-    if is_coroutine_function(tool):
+    convert = conversion(tool)
+    if is_coroutine_function(tool) and convert is None:
         return cast("Bound", call), None if more != Extras() else cast("Plain", tool)
+    run = cast("Bound", call) if is_coroutine_function(tool) else _threaded(call)
+    return run if convert is None else _converted(run, convert), None
+
+
+def _threaded(call: Callable[[dict[str, Json], Context], object]) -> Bound:
+    """A sync tool, called in a thread."""
 
     async def threaded(params: dict[str, Json], context: Context) -> object:
         result = await in_thread(call, params, context)
         return await result if inspect.isawaitable(result) else result
 
-    return threaded, None
+    return threaded
+
+
+def _converted(run: Bound, convert: Conversion) -> Bound:
+    """A tool that takes or returns instances of classes."""
+
+    async def converted(params: dict[str, Json], context: Context) -> object:
+        return convert.result(await run(cast("dict[str, Json]", convert.params(params)), context))
+
+    return converted
 
 
 def file_tool(execute: Callable[..., object]) -> Bound:

@@ -398,3 +398,19 @@ def test_a_dataclass_takes_nothing_else() -> None:
     assert "has no param `extra`" in found.message
     assert found.help is not None
     assert "`team`" in found.help
+
+
+def test_a_model_that_takes_names_and_aliases(tmp_path: Path) -> None:
+    code = (
+        "from pydantic import BaseModel, ConfigDict, Field\n"
+        "class Base(BaseModel):\n    team: str\n    when_: str = Field(alias='when')\n"
+        "class P(Base):\n    model_config = ConfigDict({}=True)\n"
+        "def execute(params: P): ...\n"
+    )
+    text = {"type": "string"}
+    for setting in ("populate_by_name", "validate_by_name"):
+        assert params(tmp_path, code.format(setting)) == {
+            "type": "object",
+            "properties": {"team": text, "when": text, "when_": text},
+            "required": ["team"],
+        }

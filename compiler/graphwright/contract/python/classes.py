@@ -45,6 +45,9 @@ _EMPTY: Final = frozenset(
 #: Kinds whose constructor rejects unknown names.
 _CLOSED: Final = frozenset({"dataclass", "namedtuple"})
 
+#: Settings of pydantic models with which a field that has an alias can also be passed under its own name.
+_BY_NAME: Final = ("populate_by_name", "validate_by_name")
+
 _MAX_BASES: Final = 30
 
 
@@ -65,15 +68,15 @@ def class_schema(place: Place, annotations: Annotations) -> Schema:
         return {}
     properties: dict[str, Schema] = {}
     required: list[str] = []
-    closed = found.kind in _CLOSED
+    settings = _all_settings(found)
+    if settings is None or "alias_generator" in settings:
+        return {"type": "object"}  # the params have other names
+    closed = found.kind in _CLOSED or settings.get("extra") == "forbid"
+    by_name = any(settings.get(setting, False) is not False for setting in _BY_NAME)
     for each in found.lineage:
         total = _keyword(each.body, "total") is not False
         closed = closed or _keyword(each.body, "closed") is True
-        settings = _model_settings(each.body) if found.kind == "pydantic" else {}
-        if settings is None or "alias_generator" in settings or "populate_by_name" in settings:
-            return {"type": "object"}  # # the params have other names
-        closed = closed or settings.get("extra") == "forbid"
-        for name, field, needed in _fields(each, annotations, found.kind, total):
+        for name, field, needed in _fields(each, annotations, found.kind, total=total, by_name=by_name):
             properties[name] = field
             required = [other for other in required if other != name] + ([name] if needed else [])
     if found.kind == "pydantic" and "root" in properties and _is_root_model(found, annotations):
@@ -139,8 +142,13 @@ def _is_dataclass(written: Written, annotations: Annotations) -> bool:
     return False
 
 
-def _fields(written: Written, annotations: Annotations, kind: Kind, total: bool) -> Iterator[tuple[str, Schema, bool]]:
-    """The fields that a class itself declares: name, schema, and whether it is required."""
+def _fields(
+    written: Written, annotations: Annotations, kind: Kind, *, total: bool, by_name: bool
+) -> Iterator[tuple[str, Schema, bool]]:
+    """The fields that a class itself declares: name, schema, and whether it is required.
+
+    `by_name`: a field with an alias can also be passed under its own name.
+    """
     for statement in written.body.body:
         if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
             continue
@@ -158,7 +166,9 @@ def _fields(written: Written, annotations: Annotations, kind: Kind, total: bool)
         needed = default.is_missing
         if kind == "typeddict":
             needed = total if marks.required is None else marks.required
-        yield default.alias or name, {**schema, **default.value}, needed
+        names = (name,) if default.alias is None else (default.alias, name) if by_name else (default.alias,)
+        for each in names:
+            yield each, {**schema, **default.value}, needed and len(names) == 1
 
 
 class _Default:
@@ -217,6 +227,17 @@ def _keyword(definition: ast.ClassDef, name: str) -> object:
     """The constant value of a keyword in a class statement; None if there is none."""
     value = next((each.value for each in definition.keywords if each.arg == name), None)
     return value.value if isinstance(value, ast.Constant) else None
+
+
+def _all_settings(found: Described) -> dict[str, object] | None:
+    """The settings of a pydantic model and its bases; empty for other classes, None if they are not literal."""
+    merged: dict[str, object] = {}
+    for each in found.lineage if found.kind == "pydantic" else ():
+        settings = _model_settings(each.body)
+        if settings is None:
+            return None
+        merged.update(settings)
+    return merged
 
 
 def _model_settings(definition: ast.ClassDef) -> dict[str, object] | None:

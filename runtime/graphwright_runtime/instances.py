@@ -1,0 +1,107 @@
+"""Params as instances of the class that a tool is annotated with, and results back to JSON.
+
+The classes are dataclasses, NamedTuples, and pydantic models: whatever has `model_validate` and `model_dump`. A tool
+that is annotated with mappings or a TypedDict gets the params as they are.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, NamedTuple, cast, get_args, get_type_hints
+
+#: Levels of a value that are converted; JSON is nested at most 200 levels deep.
+_DEEPEST = 200
+
+
+class Conversion(NamedTuple):
+    """The functions through which the params and the result of a tool pass."""
+
+    params: Callable[[object], object]
+    result: Callable[[object], object]
+
+
+def conversion(tool: Callable[..., object]) -> Conversion | None:
+    """The conversion that the type hints of a tool ask for; None if it takes and returns mappings."""
+    function = tool if inspect.isroutine(tool) else type(tool).__call__
+    if not getattr(function, "__annotations__", None):
+        return None
+    names: dict[str, Any] = getattr(inspect.unwrap(function), "__globals__", {})
+    try:
+        hints = get_type_hints(function)
+        first = next(iter(inspect.signature(tool).parameters), "")
+    except Exception:  # a hint whose names exist for type checkers only, or an unusual callable
+        return None
+    taken, returned = hints.get(first), hints.get("return")
+    if not _names_class(taken) and not _names_class(returned):
+        return None
+    return Conversion(
+        (lambda params: _made(taken, params, names)) if _names_class(taken) else lambda params: params,
+        _plain if _names_class(returned) else lambda result: result,
+    )
+
+
+def _names_class(hint: object, depth: int = 0) -> bool:
+    """Whether a hint is a class whose instances are made from mappings, or has one in it, as `list[Row]` does."""
+    return _is_made(hint) or (depth < _DEEPEST and any(_names_class(each, depth + 1) for each in get_args(hint)))
+
+
+def _is_made(hint: object) -> bool:
+    return isinstance(hint, type) and any(
+        hasattr(hint, name) for name in ("__dataclass_fields__", "model_validate", "_make")
+    )
+
+
+def _made(hint: object, value: object, names: dict[str, Any]) -> object:
+    """A value as the hint says. Raises what the constructor of a class does; `names` are those of the tool's module."""
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return hint(value)
+    if _is_made(hint) and isinstance(value, dict):
+        made = cast("Any", hint)
+        if hasattr(made, "model_validate"):
+            return made.model_validate(value)
+        hints = _field_hints(made, names)
+        return made(**{key: _made(hints.get(key), each, names) for key, each in value.items()})
+    inner = get_args(hint)
+    if isinstance(value, list) and len(inner) == 1:
+        return [_made(inner[0], each, names) for each in value]
+    if isinstance(value, dict) and len(inner) == 2 and inner[0] is str:
+        return {key: _made(inner[1], each, names) for key, each in value.items()}
+    fitting = [each for each in inner if _fits(each, value)]
+    return _made(fitting[0], value, names) if len(fitting) == 1 else value
+
+
+def _fits(option: object, value: object) -> bool:
+    """Whether a value can be meant to be made into one option of a union."""
+    if isinstance(value, dict):
+        return _is_made(option)
+    if isinstance(value, list):
+        return _names_class(option) and not _is_made(option)
+    return isinstance(option, type) and issubclass(option, Enum) and value in {each.value for each in option}
+
+
+def _field_hints(made: type, names: dict[str, Any]) -> dict[str, Any]:
+    for known in (None, names):
+        try:
+            return get_type_hints(made, known)
+        except Exception:  # names that exist elsewhere: the fields keep the values that they are given
+            continue
+    return {}
+
+
+def _plain(value: object) -> object:
+    """A result without instances of such classes; anything else is left as it is."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, type):
+        return value
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", by_alias=True)
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return {key: _plain(each) for key, each in value.items()} if isinstance(value, dict) else value

@@ -1,0 +1,132 @@
+"""Tools that are annotated with dataclasses, NamedTuples and pydantic models get instances, and can return them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypedDict
+
+import pytest
+from pydantic import BaseModel, Field
+
+from graphwright_runtime.context import Context
+from runtime.test_tools import error_of, result_of
+
+
+class Order(StrEnum):
+    NEW = "new"
+    OLD = "old"
+
+
+@dataclass(frozen=True)
+class Row:
+    id: int
+    order: Order = Order.NEW
+
+
+@dataclass
+class Params:
+    team: str
+    rows: list[Row] = field(default_factory=list)
+    first: Row | None = None
+    named: dict[str, Row] = field(default_factory=dict)
+    mode: Literal["a", "b"] = "a"
+
+
+@dataclass
+class Result:
+    team: str
+    ids: list[int]
+    rows: list[Row]
+
+
+class Model(BaseModel):
+    team: str = Field(min_length=2)
+    rows: list[Row] = []
+    when_: str | None = Field(default=None, alias="when")
+
+
+class Pair(NamedTuple):
+    team: str
+    row: Row | None = None
+
+
+class Mapping1(TypedDict):
+    team: str
+
+
+def of_dataclass(params: Params) -> Result:
+    assert isinstance(params, Params)
+    rows = [*params.rows, *params.named.values(), *([] if params.first is None else [params.first])]
+    assert all(isinstance(row, Row) and isinstance(row.order, Order) for row in rows)
+    return Result(params.team, [row.id for row in rows], rows)
+
+
+async def of_model(params: Model) -> Model:
+    return params
+
+
+async def of_tuple(params: Pair, context: Context) -> Pair:
+    return params._replace(team=f"{params.team} in {context.node}")
+
+
+def of_mapping(params: Mapping1) -> list[Row]:
+    return [Row(len(params["team"]), Order.OLD)]
+
+
+def of_maybe(params: Params | None) -> Result | None:
+    return None if params is None else Result(params.team, [], [])
+
+
+class Tool:
+    async def __call__(self, params: Params) -> dict[str, Any]:
+        return {"team": params.team}
+
+
+FULL = {"team": "blue", "rows": [{"id": 1, "order": "old"}], "first": {"id": 2}, "named": {"x": {"id": 3}}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "params", "expected"),
+    [
+        (
+            of_dataclass,
+            FULL,
+            {
+                "team": "blue",
+                "ids": [1, 3, 2],
+                "rows": [{"id": 1, "order": "old"}, {"id": 3, "order": "new"}, {"id": 2, "order": "new"}],
+            },
+        ),
+        (of_model, {"team": "blue", "when": "now"}, {"team": "blue", "rows": [], "when": "now"}),
+        (of_tuple, {"team": "blue", "row": {"id": 1}}, {"team": "blue in work", "row": {"id": 1, "order": "new"}}),
+        (of_mapping, {"team": "blue"}, {"result": [{"id": 4, "order": "old"}]}),
+        (of_maybe, {"team": "blue"}, {"team": "blue", "ids": [], "rows": []}),
+        (Tool(), {"team": "blue"}, {"team": "blue"}),
+    ],
+)
+def test_instances(tool: Callable[..., object], params: dict[str, Any], expected: object) -> None:
+    assert result_of("a", params, tools={"a": tool}) == expected
+
+
+def test_what_a_constructor_refuses_is_an_error_of_the_node() -> None:
+    assert "team" in error_of("a", {"rows": []}, tools={"a": of_dataclass})
+    assert "at least 2 characters" in error_of("a", {"team": "b"}, tools={"a": of_model})
+    assert "'newest' is not a valid Order" in error_of(
+        "a", {"team": "b", "rows": [{"id": 1, "order": "newest"}]}, tools={"a": of_dataclass}
+    )
+
+
+def test_a_tool_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its hints are strings, and its module is not in `sys.modules`."""
+    tools = tmp_path / ".ai" / "tools"
+    tools.mkdir(parents=True)
+    (tools / "rows.py").write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n\n\n"
+        "@dataclass\nclass Row:\n    id: int\n\n\n@dataclass\nclass Params:\n    rows: list[Row]\n\n\n"
+        "def execute(params: Params, project_path: str) -> Row:\n    return Row(sum(row.id for row in params.rows))\n",
+        "utf-8",
+    )
+    assert result_of("rows", {"rows": [{"id": 2}, {"id": 3}]}, project=tmp_path) == {"id": 5}
