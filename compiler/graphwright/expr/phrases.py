@@ -226,6 +226,8 @@ def _open_quote(token: Token) -> SyntaxFault:
 
 def _way_out(token: Token, before: Token, following: Token) -> str | None:
     if before.kind == "path":
+        if token.text == ",":
+            return f"close the template before the comma: `${{{before.text}}}`"
         if before.text.endswith("-"):
             return "a `-` belongs to the name before it: put a space before it to subtract"
         if token.text == "(":

@@ -17,6 +17,7 @@ _HOMES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("in an edge (a list item of `next`)", EDGE.keys),
     ("in a condition", ("path", "op", "operator", "value")),
     ("under `retry`", RETRY.keys),
+    ("under `config_schema`", ("properties", "required")),
 )
 
 #: The keys of all sections.

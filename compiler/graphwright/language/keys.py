@@ -115,7 +115,8 @@ ACTION: Final = section(
         Key("async_exec", "Another spelling of `async`.", FLAG, modern="async"),
     ),
     {"parameters": "params", "args": "params", "arguments": "params", "with": "params", "inputs": "params",
-     "tool": "item_id", "id": "item_id", "tool_id": "item_id", "type": "item_type"},
+     "tool": "item_id", "id": "item_id", "tool_id": "item_id", "name": "item_id", "uses": "item_id",
+     "type": "item_type"},
 )  # fmt: skip
 
 EDGE: Final = section(
@@ -125,7 +126,7 @@ EDGE: Final = section(
         Key("when", "The condition; without one, the edge is unconditional.", in_section("condition"),
             nullable=True),
     ),
-    {"target": "to", "node": "to", "goto": "to", "next": "to", "if": "when", "condition": "when"},
+    {"target": "to", "node": "to", "goto": "to", "next": "to", "if": "when", "condition": "when", "cond": "when"},
 )  # fmt: skip
 
 _OPERATOR: Final[Fragment] = one_of((*OPERATORS, *OLD_OPERATORS))

@@ -7,6 +7,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 from graphwright import ir
 from graphwright.fault import Fault
 from graphwright.faults.names import UnknownNode
+from graphwright.faults.yaml import DuplicateKey
 from graphwright.model import ForeachSpec, GraphSpec, ReturnSpec
 from graphwright.record import replace
 from graphwright.recover.names import Names
@@ -43,10 +44,12 @@ class Lowering:
 
     def report_unknown_nodes(self) -> None:
         """Record one fault for all targets with the same unknown name."""
+        lacks_name = any(fault.run for fault in self.recovery.log.of(DuplicateKey))  # of a node, probably of this one
         for faults in self._unknown_nodes.values():
             first, *others = sorted(faults, key=lambda each: each.span)
             odd = bool(others) and first.suggestion in self.names.without_edge
-            self.report(replace(first, others=tuple(each.span for each in others), odd=odd))
+            if first.suggestion is not None or not lacks_name:
+                self.report(replace(first, others=tuple(each.span for each in others), odd=odd))
 
     def constant(self, text: str) -> ir.Const:
         """The constant for a string; equal strings share one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yaml.nodes import ScalarNode
+from yaml.nodes import MappingNode, ScalarNode
 
 from graphwright import ir
 from graphwright.expr import nodes
@@ -13,6 +13,7 @@ from graphwright.lower.context import Lowering, Scope
 from graphwright.lower.likely_template import LikelyTemplate, likely_template
 from graphwright.pattern import pattern
 from graphwright.recover.paths import set_by_the_shell
+from graphwright.source import scalars
 
 #: How a string begins that may be an expression without its `${…}`.
 _NAMESPACES = ("state.", "inputs.", "result.")
@@ -59,6 +60,28 @@ def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> b
     if "$" in text and id(node) not in lowering.commands:
         _after_dollars(lowering, node, scope)
     return False
+
+
+def report_lost_dollar(lowering: Lowering, node: MappingNode, scope: Scope) -> bool:
+    """Record `{state.x}` without quotes, which YAML reads as a mapping with the key `state.x`.
+
+    Returns whether it was probably meant to be a template.
+    """
+    if not node.flow_style or len(node.value) != 1:
+        return False
+    key, value = node.value[0]
+    if not isinstance(key, ScalarNode) or not scalars.is_null(value) or value.value:
+        return False
+    meant = likely_template(lowering, key.value.strip(), scope)
+    if meant is None:
+        return False
+    why = "is a mapping without quotes: a template is written `${…}`"
+    quote = "'" if '"' in meant.expression else '"'
+    replacement = f"{quote}${{{meant.expression}}}{quote}"
+    safe = meant.exact and quote not in meant.expression
+    text = f"{{{key.value}}}"
+    lowering.report(OtherSyntax(lowering.span(node), scope.owner, text, why, meant.names, replacement, safe))
+    return True
 
 
 def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:

@@ -10,7 +10,7 @@ from graphwright.expr.parser import parse_template
 from graphwright.fault import Owner
 from graphwright.faults.expressions import InvalidExpression, InvalidPipe, SwallowedOperand
 from graphwright.lower.context import Lowering, Scope
-from graphwright.lower.interpolation import report_other_syntax
+from graphwright.lower.interpolation import report_lost_dollar, report_other_syntax
 from graphwright.lower.paths import lower_path
 from graphwright.source import scalars
 
@@ -27,6 +27,10 @@ def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
     constant, guesses = True, lowering.recovery.guessed
     before = len(guesses)
     if isinstance(node, MappingNode):
+        if report_lost_dollar(lowering, node, scope):
+            mapping = ir.Const(lowering.source.value(node))
+            guesses.append(mapping)
+            return mapping
         entries: list[tuple[str, ir.Value]] = []
         for key, item in lowering.source.entries(node):
             value = lower_value(lowering, item, scope)

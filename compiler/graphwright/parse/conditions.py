@@ -6,13 +6,14 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from graphwright.fault import Owner
 from graphwright.faults.expressions import UnknownOperator
-from graphwright.faults.keys import KeyOfOtherForm, MissingKey, OlderSpelling, WrongValue
+from graphwright.faults.keys import KeyOfOtherForm, MissingKey, OlderSpelling, UnknownKey, WrongValue
 from graphwright.faults.yaml import NotJson
 from graphwright.language.keys import CONDITION, EDGE
 from graphwright.language.operators import OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, ORDERS, denied_operator
 from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation
 from graphwright.parse.reader import Reader
 from graphwright.recover.keys import Entries, without_operator_keys
+from graphwright.recover.nesting import around_condition
 from graphwright.source import scalars
 from graphwright.source.scalars import is_null
 from graphwright.suggest import edits, nearest
@@ -31,6 +32,8 @@ def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -
 def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner: Owner) -> Condition | None:
     if not isinstance(node, MappingNode):
         hint = _listed_hint(key, node) if isinstance(node, SequenceNode) else _hint(node)
+        if hint is not None and isinstance(node, ScalarNode) and key_at is not None:
+            reader.log.retract(reader.span(key_at), UnknownKey)  # the hint has the right key, too
         reader.wrong(key, node, owner, "a condition such as `{path: state.total, op: gt, value: 0}`", hint=hint)
         alone = node.value[0] if isinstance(node, SequenceNode) and len(node.value) == 1 else None
         return _condition(reader, key, key_at, alone, owner) if isinstance(alone, MappingNode) else None
@@ -164,10 +167,15 @@ def _edge(reader: Reader, node: Node, owner: Owner) -> Edge:
     if not isinstance(node, MappingNode) or not node.value:
         reader.wrong("next", node, owner, "an edge such as `{to: done}`")
         return Edge(None, None, node)
-    entries = reader.section(reader.source.entries(node), EDGE, owner)
+    omitted = len(reader.recovery.omitted)
+    pairs = around_condition(reader.recovery, reader.source.entries(node), EDGE, "when", owner)
+    entries = reader.section(pairs, EDGE, owner)
     when = entries.get("when")
     condition = parse_condition(reader, when[0], when[1], owner) if when else None
-    if condition is None and when is not None and not (is_null(when[1]) or _is_empty(reader, when[1])):
+    is_unknown = len(reader.recovery.omitted) > omitted  # a key that may have been meant for the condition
+    if when is not None and not (is_null(when[1]) or _is_empty(reader, when[1])):
+        is_unknown = True
+    if condition is None and is_unknown:
         condition = Comparison(ScalarNode(scalars.STR, "?", node.start_mark, node.start_mark, ""), None, None, node)
     if "to" not in entries:
         reader.report(MissingKey(reader.source.first_token(node), owner, "to", "an edge"))

@@ -184,13 +184,16 @@ def _nodes(
             reader.report(MissingKey(reader.span(config_at), GRAPH, "nodes", "`config`"))
         return ()
     node = config["nodes"][1]
+    moved = list(slipped)
+    if is_null(node) and moved:  # all nodes slipped out, which is reported
+        return tuple(parse_node(reader, pair) for pair in regrouped(reader.recovery, moved))
     if not isinstance(node, MappingNode) or not node.value:
         listed = isinstance(node, SequenceNode) and node.value
         hint = "write the name of each node before it, as in `fetch:`, instead of the `- `" if listed else None
         hint = hint or "write a node with its name, such as `done: {type: return}`"
         reader.wrong("nodes", node, GRAPH, "a mapping with at least one node", hint=hint)
         return ()
-    pairs = [*reader.source.entries(node), *slipped]
+    pairs = [*reader.source.entries(node), *moved]
     return tuple(parse_node(reader, pair) for pair in regrouped(reader.recovery, pairs))
 
 

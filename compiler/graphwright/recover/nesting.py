@@ -13,7 +13,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from graphwright.fault import GRAPH, Owner
 from graphwright.faults.yaml import DuplicateKey
 from graphwright.language.homes import belongs
-from graphwright.language.keys import ACTION
+from graphwright.language.keys import ACTION, CONDITION
 from graphwright.language.nodes import NODES, node_types
 from graphwright.language.sections import Section
 from graphwright.recover.recovery import Recovery
@@ -40,10 +40,12 @@ def regrouped(recovery: Recovery, pairs: Iterable[Pair]) -> list[Pair]:
         if found and _slipped_out(recovery, key, body):
             name, node = found[-1]
             own = recovery.source.entries(node) if isinstance(node, MappingNode) else []
-            if (own or scalars.is_null(node)) and all(other.value != key.value for other, _ in own):
+            taken = {other.value for other, _ in own}
+            kept, after = _with_its_siblings(recovery, body)
+            if (own or scalars.is_null(node)) and taken.isdisjoint((key.value, *(each.value for each, _ in after))):
                 home = f"in node `{name.value}` above it: indent it further"
                 recovery.misplaced(key, GRAPH, "among the nodes", home)
-                found[-1] = name, _mapping([*own, (key, body)], node)
+                found[-1] = name, _mapping([*own, (key, kept), *after], node)
                 continue
         found += _split(recovery, key, body)
     return found
@@ -77,12 +79,23 @@ def without_nodes(
     slipped: list[Pair] = []
     for pair in pairs:
         key, body = pair
-        if isinstance(key, ScalarNode) and _is_unknown(recovery, key.value, section) and _is_node(recovery, body):
+        nodes = _nodes_in(recovery, key, body) if _is_unknown(recovery, key.value, section) else []
+        if nodes:
             recovery.misplaced(key, GRAPH, where or section.phrase, _AMONG_NODES)
-            slipped.append(pair)
+            slipped += nodes
         else:
             own.append(pair)
     return own, slipped
+
+
+def _nodes_in(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
+    """A node, and those after it that YAML reads as part of it; nothing if the entry is not a node."""
+    if not isinstance(body, MappingNode):
+        return []
+    pairs = recovery.source.entries(body)
+    after = [pair for pair in pairs if pair[0].value not in _NODE_KEYS and _is_node(recovery, pair[1])]
+    node = _mapping([pair for pair in pairs if pair not in after], body)
+    return [(key, node), *after] if _is_node(recovery, node) else []
 
 
 def _slipped_out(recovery: Recovery, key: ScalarNode, body: Node) -> bool:
@@ -91,7 +104,16 @@ def _slipped_out(recovery: Recovery, key: ScalarNode, body: Node) -> bool:
         return False
     if not isinstance(body, MappingNode):
         return True
-    return bool(body.value) and not any(name.value in _NODE_KEYS for name, _ in recovery.source.entries(body))
+    names = {name.value for name, _ in recovery.source.entries(body)}
+    return not names <= _NODE_KEYS and names.isdisjoint(("action", "type", "over", "output"))
+
+
+def _with_its_siblings(recovery: Recovery, body: Node) -> tuple[Node, list[Pair]]:
+    """The value of a key that slipped out of a node, and separately the keys of the node that follow it, which YAML
+    reads as part of that value."""
+    pairs = recovery.source.entries(body) if isinstance(body, MappingNode) else []
+    after = [pair for pair in pairs if pair[0].value in _NODE_KEYS]
+    return (_mapping([pair for pair in pairs if pair not in after], body), after) if after else (body, [])
 
 
 def _is_node(recovery: Recovery, body: Node) -> bool:
@@ -232,6 +254,30 @@ def _is_edge(recovery: Recovery, key: str, value: Node) -> bool:
         )
     named = isinstance(value, ScalarNode) and value.value in recovery.names
     return named and f"state.{key}" not in recovery.source.text
+
+
+# --- around a condition --------------------------------------------------------------------------------------
+
+
+def around_condition(recovery: Recovery, pairs: list[Pair], section: Section, name: str, owner: Owner) -> list[Pair]:
+    """The entries of an edge or a hook: the parts of its condition moved into `name`, its own keys moved out of it."""
+    keys = {key.value for key, _ in pairs}
+    parts = [pair for pair in pairs if pair[0].value in CONDITION.table]
+    condition = next((value for key, value in pairs if key.value == name), None)
+    if condition is None and any(key.value in ("path", "any", "all", "not") for key, _ in parts):
+        first = parts[0][0]
+        recovery.misplaced(first, owner, section.phrase, f"in a condition: `{name}: {{path: …, value: …}}`")
+        header = ScalarNode(scalars.STR, name, first.start_mark, first.end_mark)
+        return [*(pair for pair in pairs if pair not in parts), (header, _mapping(parts))]
+    if not isinstance(condition, MappingNode):
+        return pairs
+    inside = recovery.source.entries(condition)
+    slipped = [pair for pair in inside if pair[0].value in section.table and pair[0].value not in keys]
+    if not slipped or len(slipped) == len(inside):
+        return pairs
+    recovery.misplaced(slipped[0][0], owner, "in a condition", f"{section.phrase}, next to `{name}`")
+    rest = _mapping([pair for pair in inside if pair not in slipped], condition)
+    return [*((key, rest if value is condition else value) for key, value in pairs), *slipped]
 
 
 def _mapping(pairs: list[Pair], like: Node | None = None) -> MappingNode:

@@ -60,7 +60,7 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
         return f"state.{name}{rest}"
     if name in names.inputs:
         return f"inputs.{name}{rest}"
-    elsewhere = _in_other_words(names, path, rest, scope)
+    elsewhere = _in_other_words(names, path, rest, scope) or _in_other_namespace(names, path, rest, scope)
     if elsewhere is not None:
         return elsewhere
     synonym = _NAMESPACE_SYNONYMS.get(name)
@@ -77,7 +77,10 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
     declared = names.nearest_input(name)
     if declared is not None:
         return written_path("inputs", declared) + rest
-    return f"{DEFAULT_ITEM}{rest}" if scope.variable == DEFAULT_ITEM else None
+    if scope.variable == DEFAULT_ITEM:
+        return f"{DEFAULT_ITEM}{rest}"
+    is_result = scope.result and rest.startswith(".") and environment_variable(path) is None
+    return f"result{rest}" if is_result and returned_by(names, path) is None else None
 
 
 def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:
@@ -91,6 +94,13 @@ def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> 
         kept = next((str(step) for step in steps if step in names.state_keys), None)
         return None if kept is None else written_path("state", kept)
     return None
+
+
+def _in_other_namespace(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:
+    """A key or an input below a namespace that does not exist: `args.team`, `vars.total`."""
+    first = path.segments[0] if path.segments and rest.startswith(".") else None
+    namespace = next((each for each in ("inputs", "state") if first in names.under(each)), None)
+    return None if namespace is None or nearest(path.name, scope.namespaces) is not None else f"{namespace}{rest}"
 
 
 def returned_by(names: Names, path: nodes.Path) -> str | None:

@@ -36,7 +36,9 @@ def syntax(_: Facts, fault: InvalidExpression) -> Iterator[Finding]:
     yield _ready(fault)
 
 
-@fault_rule(UnknownName, Severity.ERROR, "unknown name")
+@fault_rule(
+    UnknownName, Severity.ERROR, "unknown name", lambda fault: (fault.owner, fault.name, fault.path == fault.name)
+)
 def namespace(_: Facts, fault: UnknownName) -> Iterator[Finding]:
     """A path begins with a name that is not defined at this location.
 

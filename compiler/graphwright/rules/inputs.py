@@ -14,6 +14,7 @@ from graphwright.expr.paths import subtraction, written_path
 from graphwright.facts import Facts
 from graphwright.faults.schemas import InvalidSchema, UnknownRequired
 from graphwright.ir.visit import Role
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.rules.reading import also_in, also_read, provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, scalar
@@ -55,7 +56,7 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         use, *others = uses.values()
         suggestion = facts.guesses.nearest(name, declared.names)
         meant_path = written_path("inputs", suggestion) if suggestion else None
-        if name in facts.assignment.all_keys:
+        if name in facts.assignment.all_keys | RUNTIME_KEYS:
             meant_path = written_path("state", name)
         difference = subtraction(use.read.written, declared.names)
         if difference is not None:
@@ -179,26 +180,31 @@ def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     declared = declared_inputs(graph)
     nullable = {name for name in declared.names if _takes_null(facts, name)}
     certain = declared.names - declared.optional - nullable
-    seen: set[tuple[int, str]] = set()
+    found: dict[tuple[str, bool], dict[int, Use]] = {}  # a string is one location
     doubtful = {name for name in declared.optional if not graph.doubt.trusts(graph.inputs_at.get(name))}
     for use, name in input_uses(facts.assignment, lambda name: name in declared.optional - doubtful):
         is_provided = use.provided or any(input_name(read) in certain for read in use.instead)
-        if is_provided or (id(use.at), name) in seen:
-            continue
-        seen.add((id(use.at), name))
-        dropped = use.role is Role.PARAMS and use.entry
+        if not is_provided:
+            dropped = use.role is Role.PARAMS and use.entry
+            found.setdefault((name, dropped), {}).setdefault(id(use.at), use)
+    for (name, dropped), uses in found.items():
+        use, *others = uses.values()
         why, advice = _why_null(name, nullable=name in nullable)
         yield Finding(
             use_span(facts, use),
-            f"`{use.read.written}` may be null: {why}" + ("; the entry is then dropped" if dropped else ""),
+            f"`{use.read.written}` may be null{f' {also_in(others)}' if others else ''}: {why}"
+            + ("; the entry is then dropped" if dropped else ""),
             note="may be null",
             about=use,
-            help=f"{advice}, or {provide(use)}",
-            related=(Label(facts.source.span(graph.inputs_at[name]), "declared here"),)
-            if name in graph.inputs_at
-            else (),
+            help=f"{advice}, or {provide(use)}{', each time' if others else ''}",
+            related=(*_declaration(facts, graph, name), *also_read(facts, others)),
             severity=Severity.NOTE if dropped else None,
         )
+
+
+def _declaration(facts: Facts, graph: ir.Graph, name: str) -> Iterator[Label]:
+    if name in graph.inputs_at:
+        yield Label(facts.source.span(graph.inputs_at[name]), "declared here")
 
 
 def _takes_null(facts: Facts, name: str) -> bool:

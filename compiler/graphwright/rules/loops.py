@@ -14,7 +14,13 @@ from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed
 
 
-@fault_rule(LoopVariable, Severity.WARNING, "loop variable outside its node, or with the name of something else")
+def _cause(fault: LoopVariable) -> object:
+    return (fault.owner, fault.variable) if isinstance(fault, OutsideLoop) else fault
+
+
+@fault_rule(
+    LoopVariable, Severity.WARNING, "loop variable outside its node, or with the name of something else", _cause
+)
 def loop_variable(_: Facts, fault: LoopVariable) -> Iterator[Finding]:
     """The variable of a foreach exists only inside that node. Reading it elsewhere is an error.
 

@@ -47,6 +47,9 @@ def as_fix(edit: Edit | None) -> Fix | None:
     return None if edit is None else Fix((edit,))
 
 
+#: Maximum number of other locations in a finding.
+_LABELS = 5
+
 Check = Callable[["Facts"], Iterable[Finding]]
 FaultCheck = Callable[["Facts", _F], Iterable[Finding]]
 GraphCheck = Callable[["Facts", "Graph"], Iterable[Finding]]
@@ -71,12 +74,26 @@ def rule(code: str, severity: Severity, title: str) -> Callable[[Check], Check]:
     return lambda check: _registered(code, severity, title, check.__doc__, check)
 
 
-def fault_rule(kind: type[_F], severity: Severity, title: str) -> Callable[[FaultCheck[_F]], Check]:
-    """Register a function as the rule that phrases the faults of a class."""
+def fault_rule(
+    kind: type[_F], severity: Severity, title: str, alike: Callable[[_F], object] | None = None
+) -> Callable[[FaultCheck[_F]], Check]:
+    """Register a function as the rule that phrases the faults of a class.
+
+    `alike`: faults with equal values have one cause, so only the first of them is phrased, and it labels the others.
+    """
 
     def register(check: FaultCheck[_F]) -> Check:
         def check_faults(facts: Facts) -> Iterable[Finding]:
-            return (found for fault in facts.faults(kind) for found in check(facts, fault))
+            if alike is None:
+                return (found for fault in facts.faults(kind) for found in check(facts, fault))
+            groups: dict[object, list[_F]] = {}
+            for fault in facts.faults(kind):
+                groups.setdefault(alike(fault), []).append(fault)
+            return (
+                replace(found, related=(*found.related, *(Label(each.span, "here, too") for each in others[:_LABELS])))
+                for first, *others in groups.values()
+                for found in check(facts, first)
+            )
 
         return _registered(kind.code, severity, title, check.__doc__, check_faults)
 

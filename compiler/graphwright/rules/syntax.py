@@ -47,7 +47,7 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
     "alike": ("the character {found} looks like a `:` but is not one", "write a plain `:` and a space"),
     "deeper": (
         "the key `{found}` is indented deeper than the line above it, which already has a value",
-        "start it in the column of the key above, or put quotes around a multi-line string",
+        "start both lines in the same column, or put quotes around a multi-line string",
     ),
     "stray": (
         "`{found}` is neither a key nor part of the value above it",
@@ -95,9 +95,17 @@ _SYNTAX: Mapping[str, tuple[str, str]] = {
         "all keys of a mapping start in the same column, and so do all items of a list",
     ),
     "column": ("the indentation does not match any line above", "start this line with {columns}"),
+    "slipped": (
+        "the indentation does not match any line above",
+        "start this line with {columns}, or start `{key}` on line {inner} in this column",
+    ),
     "item": (
         "this entry is a list item, but the next one, `{key}`, is not",
         "remove the `- `: the entries of a mapping have no dash",
+    ),
+    "part": (
+        "`{key}` is neither an item of the list nor part of the one above it",
+        "indent it by two spaces to make it part of the item above",
     ),
     "header": (
         "`{found}` follows the indicator of a block string",

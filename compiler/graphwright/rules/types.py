@@ -217,7 +217,7 @@ def text_order(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
 
 
 @graph_rule("GW409", Severity.WARNING, "list, mapping or boolean in a string")
-def odd_text(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
+def odd_text(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A list, mapping or boolean in a longer string is formatted as Python formats it: `['a']`, `{'k': 1}`, `True`.
 
     The reader of the string usually expects JSON: add `| json`. A template with nothing around it keeps its value
@@ -239,8 +239,8 @@ def odd_text(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     commands = {id(command_scalar(caller.action, facts.source)) for caller in facts.callers}
     for found in facts.mismatches.texts:
         in_command = id(found.range.at) in commands
-        if in_command and _is_unquoted(facts, found.range):
-            continue  # GW606 says so
+        if (in_command and _is_unquoted(facts, found.range)) or id(found.range.at) in graph.doubt.plain_at:
+            continue  # GW606 or GW415 says so
         yield Finding(
             _span(facts, found.range),
             f"{found.owner}: `{found.written}` is {a_value_of(found.type)}, which is formatted as Python in the string",

@@ -96,9 +96,11 @@ def problems(source: Source, root: MappingNode) -> Iterator[SchemaProblem]:
     """All problems in the schema at `root`, except those with references."""
     for schema in schema_nodes(source, root, ""):
         yield from _misspelled(source, schema)
-        yield from _undeclared(source, schema)
+        beside = list(_undeclared(source, schema))
+        yield from beside
         for key, value in source.entries(schema.at):
-            if key.value not in ("$ref", "$dynamicRef"):
+            emptied = beside and key.value == "properties" and value.tag == scalars.NULL  # by what slipped out of it
+            if key.value not in ("$ref", "$dynamicRef") and not emptied:
                 yield from _keyword(source, key.value, value)
 
 

@@ -144,7 +144,7 @@ def _keys(mapping: MappingNode, composed: Composed, locator: Locator) -> Iterato
         elif key.tag != scalars.STR:
             yield NotJson(locator.tagged(key), "key", key.value, _short(key.tag))
         if key.value not in seen:
-            run = None
+            run = run if duplicates and not isinstance(duplicates[-1][1], ScalarNode) else None
         elif run is None:
             run = []
             duplicates.append((key, value, run))

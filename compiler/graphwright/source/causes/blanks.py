@@ -49,7 +49,23 @@ def indentation_that_fits_nothing(trouble: Trouble) -> Cause | None:
     if "block" not in trouble.context:
         return None
     fitting = _columns(trouble)
-    return trouble.cause("column" if fitting else "indent", trouble.at, trouble.at + 1, columns=fitting)
+    start, end = trouble.at, trouble.at + 1
+    here = trouble.at - trouble.line
+    shallow = next(((head, line) for column, head, line in fitting if column < here), None)
+    if shallow is not None and _has_slipped(trouble.text, shallow[1], here):
+        return trouble.cause("slipped", start, end, columns=fitting, key=shallow[0], inner=str(shallow[1]))
+    return trouble.cause("column" if fitting else "indent", start, end, columns=fitting)
+
+
+def _has_slipped(text: str, number: int, column: int) -> bool:
+    """Whether a line may have begun in `column` before: it follows one that does, or a key that needs a block there."""
+    lines = text.split("\n", number)[:number]
+    before = [line for line in lines[:-1] if line.strip() and line.lstrip()[0] != "#"]
+    depths = [len(line) - len(line.lstrip(" ")) for line in before]
+    if not before:
+        return False
+    opens = before[-1].rstrip().endswith(":") and depths[-1] == len(lines[-1]) - len(lines[-1].lstrip(" "))
+    return opens or next((depth == column for depth in reversed(depths) if depth <= column), False)
 
 
 def first_entry_as_item(trouble: Trouble) -> Cause | None:
@@ -62,8 +78,17 @@ def first_entry_as_item(trouble: Trouble) -> Cause | None:
         if only and _ENTRY.match(trouble.text, int(first.index)):
             head = _HEAD.match(trouble.text, trouble.at)
             key = head[0].rstrip() if head else ""
+            if re.compile(rf"^ {{{here}}}- ", re.MULTILINE).search(trouble.text, *_rest_of_block(trouble)):
+                return trouble.cause("part", trouble.at, trouble.at + len(key), key=key)
             return trouble.cause("item", int(first.index), int(first.index) + 1, key=key)
     return None
+
+
+def _rest_of_block(trouble: Trouble) -> tuple[int, int]:
+    """The range of the lines below that are indented at least as far as this one."""
+    shallower = re.compile(rf"^ {{0,{trouble.at - trouble.line - 1}}}[^ \n]", re.MULTILINE)
+    end = shallower.search(trouble.text, trouble.at)
+    return trouble.at, end.start() if end and trouble.at > trouble.line else len(trouble.text)
 
 
 def _opened(trouble: Trouble) -> list[tuple[type[yaml.Token], yaml.Mark, yaml.Mark]]:

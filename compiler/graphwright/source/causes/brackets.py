@@ -15,6 +15,8 @@ _VALUE = pattern(r"[^,\[\]{}\r\n]*")
 _ENTRY_INSIDE = pattern(r"\n( *)(?:(?:- )?[\w-]+:(?=[ \r\n]|\Z)|- +\S)")
 #: A comment that contains a bracket, and the word that it begins with.
 _HIDDEN = {"]": pattern(r"[ \t](#[^\s,\]}]*)[^\n]*\]"), "}": pattern(r"[ \t](#[^\s,\]}]*)[^\n]*\}")}
+#: A string with a template in curly quotes.
+_CURLY = pattern(r"[“‘]([^“”‘’\n]*\$\{[^“”‘’\n]*)[”’]")
 #: A template of another language.
 _BRACES = pattern(r"\{\{ *([^{}]+?) *\}\}")
 
@@ -26,8 +28,8 @@ def inside(trouble: Trouble) -> Cause | None:
         return None
     if text[at - 1 : at + 1] == "${":
         end = text.find("}", at, line_end(text, at))
-        if end > 0 and text[at - 2] in "“‘" and text[end + 1 : end + 2] in ("”", "’"):
-            return trouble.cause("curly", at - 2, end + 2, inner=text[at - 1 : end + 1])
+        if curly := _CURLY.search(text, max(trouble.line, text.rfind(": ", 0, at)), line_end(text, at)):
+            return trouble.cause("curly", *curly.span(), inner=curly[1])
         return trouble.cause("template", at - 1, end + 1 if end > 0 else at + 1)
     opened = _open_bracket(trouble)
     if opened is None:

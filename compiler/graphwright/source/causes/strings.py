@@ -43,7 +43,7 @@ def swallowing(trouble: Trouble) -> Cause | None:
         several = token.start_mark.line < token.end_mark.line == line
         touches = token.end_mark.index == trouble.at and trouble.text[trouble.at : trouble.at + 1].isalnum()
         entries = _ENTRY.search(trouble.text, token.start_mark.index, token.end_mark.index)
-        if several or ("flow" in trouble.context and touches and _STRUCTURE.search(token.value)):
+        if several or ("flow" in trouble.context and touches and _STRUCTURE.search(token.value.replace("${", ""))):
             found = int(token.start_mark.index)
         elif "flow" in trouble.context and entries:
             return _open(trouble, int(token.start_mark.index))
