@@ -160,6 +160,38 @@ def test_an_undeclared_input_in_a_command_is_only_undeclared() -> None:
     assert loud(check_text(graph.replace("tickets.*]", "*]"))) == ["GW307:22"]
 
 
+def test_null_in_the_words_of_another_language() -> None:
+    for op, test in (("eq", "{not: {path: state.total, op: exists}}"), ("ne", "{path: state.total, op: exists}")):
+        graph = GRAPH.replace('total: "${result.total}"', 'total: "${result.total | int}"')
+        found = check_text(graph.replace("op: gt, value: 20", f"op: {op}, value: None"))
+        assert loud(found) == ["GW213:19"]
+        assert only(found, "GW213").help == f"`None` is a string: for null, write `value: null`, or `{test}`"
+    found = check_text(GRAPH.replace('total: "${result.total}"', "total: none"))
+    assert only(found, "GW407").help == "`none` is a string: for null, assign `null`"
+
+
+def test_a_key_with_its_namespace_in_the_initial_state() -> None:
+    found = check_text(GRAPH.replace("state: {tries: 0,", "state: {state.tries: 0,"))
+    wrong = only(found, "GW301")
+    assert loud(found) == ["GW301:9"]
+    assert wrong.help == "keys are written without `state.`: write `tries`"
+    assert [label.span.line for label in wrong.related] == [16, 23]
+    assert loud(check_text(GRAPH.replace(", mode: fast}", ", state.mode: fast}"))) == ["GW302:9"]
+    found = check_text(
+        GRAPH.replace("mode: fast}", "mode: fast, state.note: 1}").replace("${state.total}", "${state.note}")
+    )
+    assert loud(found) == ["GW301:9"]
+
+
+def test_the_outputs_of_a_directive_that_is_only_parsed() -> None:
+    call = "directive:a/b}\n      assign: {x: '${result.outputs.x}', y: '${result.outputs.y}'}\n      next: done"
+    graph = GRAPH.replace("tool:tickets/save}, next: done}", "}").replace(
+        "    few: {action: {item_id: }", f"    few:\n      action: {{item_id: {call}"
+    )
+    found = check_text(graph.replace("tickets.*]", "tickets.*, rye.execute.directive.a.b]"))
+    assert [label.span.line for label in only(found, "GW703").related] == [24]
+
+
 def test_a_template_that_does_not_parse_has_no_type() -> None:
     graph = GRAPH.replace("${inputs.most - 1}", "${inputs.most || {}}")
     assert loud(check_text(graph)) == ["GW401:15"]

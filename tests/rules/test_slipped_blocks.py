@@ -82,14 +82,15 @@ def test_a_block_that_is_not_indented_far_enough(first: str, last: str, said: st
     ("first", "last", "by", "advice"),
     [
         ("action:", "action:", -2,
-         "start this line with 8 spaces, below `params` on line 19, or with 4 spaces, below `action` on line 17, "
-         "or start `action` on line 17 in this column"),
+         ("start this line with 8 spaces, below `params` on line 19, or with 4 spaces, below `action` on line 17, "
+          "or start `action` on line 17 in this column")),
         ("properties:", "properties:", -2,
-         "start this line with 4 spaces, below `team` on line 6, or with no spaces, below `properties` on line 5, "
-         "or start `properties` on line 5 in this column"),
+         ("start this line with 4 spaces, below `team` on line 6, or with no spaces, below `properties` on line 5, "
+          "or start `properties` on line 5 in this column")),
         ("when:", "value: 3", -2, "indent it by two spaces to make it part of the item above"),
-        ("on_error: sorry", "on_error: sorry", 1, "start this line with 8 spaces, below `total` on line 22, "
-         "or with 6 spaces, below `assign` on line 21"),
+        ("on_error: sorry", "on_error: sorry", 1,
+         ("start this line with 8 spaces, below `total` on line 22, "
+          "or with 6 spaces, below `assign` on line 21")),
     ],
 )  # fmt: skip
 def test_a_line_in_the_wrong_column(first: str, last: str, by: int, advice: str) -> None:

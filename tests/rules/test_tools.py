@@ -8,6 +8,7 @@ import pytest
 
 from checking import check_files, check_text, loud, only
 from graphwright.contract.builtin import BUILTIN, is_built_in
+from graphwright.diagnostic import Severity
 from graphwright_runtime.tools import BUILTIN as IMPLEMENTED
 
 GRAPH = """\
@@ -228,3 +229,26 @@ def test_a_directive_is_parsed_and_not_run(item: str, read: str, said: str | Non
 def test_the_control_tool_has_a_contract(params: str, code: str | None) -> None:
     found = {each.partition(":")[0] for each in loud(check_text(graph("rye/agent/threads/internal/control", params)))}
     assert found == ({code} if code else set())
+
+
+@pytest.mark.parametrize(
+    ("item_id", "meant"),
+    [
+        ("rye/bsh", "rye/bash"),
+        ("Rye/bash", "rye/bash"),
+        ("rye/file-system/fs_wirte", "rye/file-system/fs_write"),
+        ("rye/agent/threads/thread_directiv", "rye/agent/threads/thread_directive"),
+        ("rye/mail", None),
+        ("team/bash", None),
+        ("rye/email/forward", None),
+    ],
+)
+def test_an_id_that_is_nearly_that_of_a_built_in_tool(item_id: str, meant: str | None) -> None:
+    node = f"{{action: {{item_id: {item_id}}}}}"
+    call = f"tool_type: graph\npermissions: [rye.*]\nconfig:\n  start: a\n  nodes:\n    a: {node}\n"
+    found = [each for each in check_files({"graph.yaml": call}) if each.code == "GW701"]
+    assert [(each.severity, each.help) for each in found] == (
+        [] if meant is None else [(Severity.WARNING, f"did you mean `{meant}`?")]
+    )
+    own = {".ai/tools/graph.yaml": call, f".ai/tools/{item_id}.py": "def execute(params, project_path): return {}\n"}
+    assert "GW701" not in {each.code for each in check_files(own)}

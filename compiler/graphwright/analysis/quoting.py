@@ -23,13 +23,15 @@ class ShellContext(Enum):
     NAME = "name"  # of a variable that a command sets or tests, which may have such a subscript too
     BACKQUOTES = "backquotes"  # a backquote in the value ends them, whatever quotes it is in
     EVALUATED = "evaluated text"  # of `eval` or `sh -c`: a shell reads it again, however it is quoted here
+    CODE = "code"  # that the shell passes to another interpreter, such as `python -c`
+    CODE_HEREDOC = "code in a heredoc"
     REMOTE = "words for another host"  # of `ssh`: its shell reads them again
     REMOTE_QUOTED = "quoted words for another host"  # the quotes are gone when its shell reads them
 
     @property
     def ends_with_line(self) -> bool:
-        """Whether only a line break in the value is dangerous."""
-        return self in (ShellContext.QUOTED_HEREDOC, ShellContext.COMMENT)
+        """Whether JSON is safe there, which has no line breaks."""
+        return self in (ShellContext.QUOTED_HEREDOC, ShellContext.CODE_HEREDOC, ShellContext.COMMENT)
 
 
 #: Contexts of words, which a second reading of the word overrides.
@@ -58,6 +60,8 @@ class OpenConstruct(NamedTuple):
 _FIRST: Final = r"(?m:(?:^|[;|&(){}!`]|\b(?:then|do|else|if|while|until))[ \t]*"
 _REST: Final = r"([^;|&()<>\n]*)"
 _ONE: Final = r"([^\s;|&()<>]+)"
+#: Programs that run code from their arguments or their standard input.
+INTERPRETER: Final = r"(?:python[\d.]*|node|perl|ruby|php)"
 _DECLARE: Final = r"\b(?:declare|typeset|local)"
 _OPTION: Final = r"[ \t]+-\w+"
 _TEST: Final = r"\[\[((?=\s)(?:(?!\[\[\s).)*?\s)\]\]"
@@ -70,6 +74,7 @@ _PATTERNS: Final = (
     (ShellContext.EVALUATED, rf"{_FIRST}eval\b){_REST}"),
     (ShellContext.EVALUATED, rf"{_FIRST}trap\b)(?:[ \t]+--)?[ \t]+{_ONE}"),
     (ShellContext.EVALUATED, rf"(?<![\w.-])(?:ba|da|z|k|a)?sh(?:[ \t]+-[\w-]+)*?[ \t]+-(?=\w*c)\w++[ \t]+{_ONE}"),
+    (ShellContext.CODE, rf"(?<![\w.-]){INTERPRETER}(?:[ \t]+-\w+)*?[ \t]+-(?:c|e|r)[ \t]+{_ONE}"),
     (ShellContext.ARITHMETIC, rf"{_FIRST}let\b){_REST}"),
     (ShellContext.ARITHMETIC, rf"{_DECLARE}(?:{_OPTION})*?[ \t]+-(?=\w*i)\w++{_REST}"),
     (ShellContext.ARITHMETIC, r"(?<!\S)([^\s()]+)[ \t]+-(?:eq|ne|lt|le|gt|ge)[ \t]", _TEST),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphwright.analysis.quoting import WORDS, OpenConstruct, ShellContext, keyed, read_again
+from graphwright.analysis.quoting import INTERPRETER, WORDS, OpenConstruct, ShellContext, keyed, read_again
 from graphwright.record import Record
 
 #: Stands for an interpolated value in the text.
@@ -46,6 +46,7 @@ _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _BRACED: Final = r"\$\{[#!]?([A-Za-z_][A-Za-z0-9_]*)"
 _DEFAULT: Final = r"(\[[^\]]*\])?:?[-+=]"
 _HEREDOC: Final = r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\\?[^\s;&|<>()'\"]+))"
+_RUNS_HEREDOC: Final = rf"(?<![\w.-]){INTERPRETER}\b[^\n;|&]*\Z"
 _WORD_END: Final = " \t\n;|&(){}`<>"
 
 _SETS: Final = (
@@ -103,7 +104,7 @@ class _Reader:
         self.code: list[str] = []
         self._open = [OpenConstruct()]
         self._keyed = keyed(text) if keyed_names is None else keyed_names
-        self._heredocs: list[tuple[str, bool, bool]] = []  # delimiter, tabs stripped, quoted
+        self._heredocs: list[tuple[str, bool, bool, bool]] = []  # delimiter, tabs stripped, quoted, code
 
     def read(self) -> None:
         """Read the whole command."""
@@ -163,7 +164,9 @@ class _Reader:
             dash, single, double, word = found.groups()
             delimiter = single if single is not None else double if double is not None else word.lstrip("\\")
             quoted = word is None or word.startswith("\\")
-            self._heredocs.append((delimiter, bool(dash), quoted))
+            line = self.text[self.text.rfind("\n", 0, self.position) + 1 : self.position]
+            is_code = re.search(_RUNS_HEREDOC, line) is not None
+            self._heredocs.append((delimiter, bool(dash), quoted, is_code))
             self._skip(found.end() - found.start())
         elif letter == "\n":
             self._take()
@@ -241,7 +244,7 @@ class _Reader:
             end += 2 if escapes and self.text[end] == "\\" else 1
         self._blank(min(end + 1, len(self.text)) - self.position, context)
 
-    def _heredoc(self, delimiter: str, tabs: bool, quoted: bool) -> None:
+    def _heredoc(self, delimiter: str, tabs: bool, quoted: bool, is_code: bool) -> None:
         """The lines of a heredoc, from the first one on."""
         start = end = self.position
         while end < len(self.text):
@@ -253,11 +256,12 @@ class _Reader:
                 break
         length = min(end, len(self.text)) - start
         if quoted:
-            self._blank(length, ShellContext.QUOTED_HEREDOC)
+            context = ShellContext.CODE_HEREDOC if is_code else ShellContext.QUOTED_HEREDOC
+            self._blank(length, context, lines=True)
         else:
-            self._expanded(start + length)
+            self._expanded(start + length, ShellContext.CODE_HEREDOC if is_code else ShellContext.HEREDOC)
 
-    def _expanded(self, end: int) -> None:
+    def _expanded(self, end: int, context: ShellContext) -> None:
         """An unquoted heredoc: quotes are plain text in it, variables and `$(…)` are not."""
         inner = _Reader(self.text[:end], self._keyed)
         inner.position = self.position
@@ -273,8 +277,8 @@ class _Reader:
         self.variables += inner.variables
         self.sets |= inner.sets
         # A line of a value ends the heredoc even from within a `$(…)` and its quotes; a number does not.
-        self.holes += [each if each is ShellContext.ARITHMETIC else ShellContext.HEREDOC for each in inner.holes]
-        self._blank(end - self.position, None)
+        self.holes += [each if each is ShellContext.ARITHMETIC else context for each in inner.holes]
+        self._blank(end - self.position, None, lines=True)
 
     def _take(self) -> None:
         self.code.append(self.text[self.position])
@@ -283,10 +287,10 @@ class _Reader:
     def _skip(self, length: int) -> None:
         self._blank(length, None)
 
-    def _blank(self, length: int, context: ShellContext | None) -> None:
-        """Skip text that is not code; `context` says how its holes are read."""
+    def _blank(self, length: int, context: ShellContext | None, *, lines: bool = False) -> None:
+        """Skip text that is not code; `context` says how its holes are read, `lines` whether its lines remain lines."""
         passed = self.text[self.position : self.position + length]
         if context is not None:
             self.holes += [context] * passed.count(HOLE)
-        self.code.append("".join("\n" if letter == "\n" else "\1" for letter in passed))
+        self.code.append("".join("\n" if lines and letter == "\n" else "\1" for letter in passed))
         self.position += length

@@ -67,9 +67,16 @@ def misnamed(assignment: Assignment, found: Sequence[Stranger]) -> Iterator[Misn
         if key is None or len(reads) < 2 or rivals.count(key) > 1 or meant in declared_inputs(assignment.graph).names:
             continue
         unread = _unread(assignment)
-        places = [at for node in assignment.writers.get(key, ()) for name, at in visit.keys_set(node) if name == key]
+        places = places_of(assignment, key)
         if key in unread and len(places) == 1 and nearest(meant, unread - {key}) is None:
             yield Misnamed(key, places[0], meant, tuple(reads))
+
+
+def places_of(assignment: Assignment, key: str) -> list[yaml.Node]:
+    """Where a key is set: in `config.state`, and by nodes."""
+    nodes = assignment.writers.get(key, ())
+    initial = (assignment.graph.state_at[key],) if key in assignment.graph.state_at else ()
+    return [*initial, *(at for node in nodes for name, at in visit.keys_set(node) if name == key)]
 
 
 def _unread(assignment: Assignment) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 
 from graphwright import ir
@@ -48,6 +48,20 @@ class Unsure(Record):
     is_too_early: bool
     is_own: bool
     is_defaulted: bool
+
+    @property
+    def uses(self) -> tuple[Use, ...]:
+        """All uses."""
+        return (self.use, *self.others)
+
+
+def prefixed(graph: ir.Graph, unsure: Iterable[Unsure]) -> Mapping[str, list[Unsure]]:
+    """The reads of keys that `config.state` sets with their namespace, `state.x`."""
+    found: dict[str, list[Unsure]] = {}
+    for each in unsure:
+        if f"state.{each.key}" in graph.state:
+            found.setdefault(each.key, []).append(each)
+    return found
 
 
 class _Lack(Record):

@@ -37,6 +37,7 @@ class ToolContracts:
         self._has_file = has_file
         self._directive = directive
         self._declared: dict[str, Contract | None] = {}
+        self._near: dict[str, str | None] = {}
 
     def contract(self, action: ir.Action) -> Contract | None:
         """The contract of the called tool; None if unknown. Equal calls share one object."""
@@ -57,6 +58,16 @@ class ToolContracts:
         """The declaration of a tool of the project; None for a graph, and if it is unknown."""
         return None if item_id is None or self._nested(item_id) is not None else self._declare(item_id)
 
+    def near_builtin(self, action: ir.Action) -> str | None:
+        """The built-in tool that an action probably means, if the one that it names does not exist."""
+        item_id = called_id(action)
+        if item_id is None:
+            return None
+        if item_id not in self._near:
+            exists = self._has_file(item_id) or self._nested(item_id) is not None or self._declare(item_id) is not None
+            self._near[item_id] = None if exists else near_builtin(item_id)
+        return self._near[item_id]
+
     def variables(self, item_id: str) -> tuple[str, ...]:
         """The environment variables that a tool of the project requires."""
         declaration = self.declaration(item_id)
@@ -66,6 +77,22 @@ class ToolContracts:
         """Whether a tool of the project can call tools and graphs that the graph does not name."""
         declaration = self.declaration(item_id)
         return declaration is not None and declaration.calls_others
+
+
+def near_builtin(item_id: str) -> str | None:
+    """The built-in tool whose id differs from an unknown one in a character, or in two if it is long."""
+    from graphwright.contract.builtin import BUILTIN
+    from graphwright.contract.threads import ORCHESTRATOR, THREAD
+    from graphwright.suggest import edits, nearest
+
+    ids = (*BUILTIN, THREAD, ORCHESTRATOR)
+    near = None if item_id in ids else nearest(item_id, ids)
+    most = 1 if len(item_id) < _LONG else 2
+    return near if near is not None and edits(item_id.casefold(), near.casefold(), most) <= most else None
+
+
+#: From this length on, two characters may be wrong.
+_LONG = 16
 
 
 def near_tool(project: Neighbours, item_id: str) -> str | None:

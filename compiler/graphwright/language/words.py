@@ -7,6 +7,9 @@ from typing import Final
 #: Targets with which other languages end a run.
 END_WORDS: Final = frozenset({"end", "__end__", "exit", "finish", "finished", "stop", "return", "success", "complete"})
 
+#: The words for null in other languages, which are strings here.
+NULL_WORDS: Final = frozenset({"none", "nil", "undefined", "null"})
+
 #: Targets with which other languages stop, go on or try again after a failure.
 STOP_WORDS: Final = frozenset({"fail", "abort", "stop", "exit", "error", "raise", "terminate"})
 CONTINUE_WORDS: Final = frozenset({"continue", "ignore", "skip"})

@@ -19,6 +19,7 @@ from graphwright.diagnostic import Label, Severity, Span
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir import visit
+from graphwright.language.words import NULL_WORDS
 from graphwright.pattern import pattern
 from graphwright.rules.reading import assigned_here
 from graphwright.rules.registry import Finding, graph_rule
@@ -188,13 +189,26 @@ def _constant_finding(facts: Facts, constant: Constant, owner: str, point: Progr
         f"{owner}: {_reason(facts, constant, point)}",
         note=f"{always} true",
         about=constant,
-        help=_misspelled(facts, constant, point) or (needless if constant.holds else _advice(facts, constant, point)),
+        help=_null_meant(constant.condition)
+        or _misspelled(facts, constant, point)
+        or (needless if constant.holds else _advice(facts, constant, point)),
         related=tuple(
             Label(facts.source.first_token(part.at), words)
             for part, words in zip(pair or (), ("this one", "excludes this one"), strict=False)
         )
         or _set_here(facts, constant.condition),
     )
+
+
+def _null_meant(condition: ir.Condition) -> str | None:
+    """The advice for a comparison with the word for null of another language."""
+    match condition:
+        case ir.Compare(op="eq" | "ne", left=left, right=ir.Const(str() as word)) if word.casefold() in NULL_WORDS:
+            path = f"{{path: {left.written}, op: exists}}"
+            test = f"not: {path}" if condition.op == "eq" else path.strip("{}")
+            return f"`{word}` is a string: for null, write `value: null`, or `{{{test}}}`"
+        case _:
+            return None
 
 
 def _misspelled(facts: Facts, constant: Constant, point: ProgramPoint) -> str | None:

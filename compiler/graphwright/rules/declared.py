@@ -25,13 +25,15 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
     does not declare what it takes and returns. `dict`, `dict[str, Any]` and `{type: object}` declare nothing.
 
     Without that setting, such a tool is accepted, because the application can supply it (`tools=`, `dispatch=`); its
-    params and results are not checked.
+    params and results are not checked. Only an id that is nearly that of a built-in tool, such as `rye/bsh`, is a
+    warning.
 
     Fails: with `contracts = "complete"`, a graph that calls `tool:team/fetch`, which has no type hints and no manifest
 
     Passes: the same graph with a manifest in `contracts/team/fetch.yaml`
     """
     if facts.options.contracts != "complete":
+        yield from _nearly_built_in(facts)
         return
     for caller in facts.callers:
         item_id = called_id(caller.action)
@@ -42,6 +44,22 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
             continue
         if facts.nested(item_id) is None and misspelled_graph(facts, caller) is None:  # that is GW704
             yield _unknown(facts, caller, item_id, facts.source.span(caller.action.item_id_at))
+
+
+def _nearly_built_in(facts: Facts) -> Iterator[Finding]:
+    """The calls of ids that are misspelled built-in ones, except those that GW601 reports."""
+    uncovered = () if facts.flow.graph.permissions is None else facts.capability.uncovered
+    for caller in facts.callers:
+        near, at = facts.tools.near_builtin(caller.action), caller.action.item_id_at
+        if near is not None and at is not None and caller.action.capability not in uncovered:
+            yield Finding(
+                facts.source.span(at),
+                f"{caller.owner} calls tool `{called_id(caller.action)}`, which is neither built in nor in the project",
+                note="no such tool",
+                about=caller,
+                suggestion=near,
+                severity=Severity.WARNING,
+            )
 
 
 def _unknown(facts: Facts, caller: Caller, item_id: str, span: Span) -> Finding:

@@ -17,6 +17,7 @@ from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.analysis.typing import ProgramPoint
 from graphwright.diagnostic import Severity, Span
 from graphwright.facts import Facts
+from graphwright.language.words import NULL_WORDS
 from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
 from graphwright.rules.calls import calls_directives
 from graphwright.rules.nullable import nullable_params
@@ -83,6 +84,8 @@ def _over(facts: Facts, node: ir.ForeachNode) -> Iterator[Finding]:
     elif not isinstance(over, ir.Const) and (text := _never_a_list(found)) is not None:
         problem = f"a string that does not contain a JSON list, such as {json.dumps(text, ensure_ascii=False)}"
         advice = "write a list, such as `[a, b]` or `${state.rows}`"
+        if text.casefold() in NULL_WORDS:
+            advice = f"`{text}` is a string: for a list without items, write `[]` where it is assigned"
     elif found.known and found.present.kinds and not found.kinds & (ARRAY.kinds | STRING.kinds):
         problem = a_value_of(found)
         advice = "write a list, such as `[a, b]` or `${state.rows}`"

@@ -28,6 +28,7 @@ def unquoted(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     * Inside other quotes, which undo it. Remove them.
     * In a heredoc, which a line of the value can end even if its delimiter is quoted, and in what `eval` or `sh -c`
       evaluates again. Set a variable first (`value=${… | quote}`), or pass an argument.
+    * In code for another interpreter, as in `python -c`, whose own quotes it does not know. Pass an argument, too.
     * In arithmetic (`$((…))`, `a[…]=`, `[[ … -eq … ]]`, `let`), where only a number is safe, and as the name of a
       variable for `read` or `printf -v`. Bash runs a `$(…)` in a subscript, whatever the quotes.
     * In a command that `ssh` runs on another host, whose shell reads it again. Write `| quote | quote`, outside of any
@@ -117,6 +118,8 @@ _UNDO_QUOTE: Final = {
     ShellContext.NAME: "the name of a variable, in whose subscript the shell still runs a `$(…)`",
     ShellContext.BACKQUOTES: "backquotes, which a backquote in it ends",
     ShellContext.EVALUATED: "a string that a shell evaluates again, without these quotes",
+    ShellContext.CODE: "code for another interpreter, which its text can end and continue",
+    ShellContext.CODE_HEREDOC: "code for another interpreter, which its text can end and continue",
     ShellContext.REMOTE: "a command for another host, whose shell reads it again, without these quotes",
     ShellContext.REMOTE_QUOTED: "quotes of a command for another host, whose shell reads it again, without any quotes",
 }
@@ -139,6 +142,10 @@ def _way_out(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) -> str:
             return f"write `value={quoted}` on a line before, and `$value` in the heredoc, its delimiter without quotes"
         case ShellContext.COMMENT:
             return "remove it from the comment"
+        case ShellContext.CODE:
+            return f"pass it as an argument, `python3 -c '…' {quoted}`, and read it as `sys.argv[1]` in the code"
+        case ShellContext.CODE_HEREDOC:
+            return f"pass it as an argument, `python3 - {quoted} <<'EOF'`, and read it as `sys.argv[1]` in the code"
         case ShellContext.ARITHMETIC:
             return f"write `{quoted.replace('| quote', '| int')}`: only a number is safe there"
         case ShellContext.NAME:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
+
+import yaml
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.liveness import Unread
 from graphwright.analysis.reads import Use, state_key, uses_of_hook
-from graphwright.analysis.strangers import Stranger, misnamed, strangers
-from graphwright.analysis.unassigned import Skipped, Unsure, unsure_reads
+from graphwright.analysis.strangers import Stranger, misnamed, places_of, strangers
+from graphwright.analysis.unassigned import Skipped, Unsure, prefixed, unsure_reads
 from graphwright.diagnostic import Severity
 from graphwright.expr.paths import subtraction, written_path
 from graphwright.facts import Facts
@@ -46,8 +48,15 @@ def unassigned_key(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         +    done: {type: return, output: {total: "${state.total}"}}
     """
     yield from _strangers(facts)
-    for found in unsure_reads(facts.assignment):
-        if found.is_too_early:
+    unsure = list(unsure_reads(facts.assignment))
+    with_prefix = prefixed(graph, unsure)
+    for key, reads in with_prefix.items():
+        if any(found.is_too_early for found in reads):
+            yield _with_prefix(
+                facts, graph.state_at[f"state.{key}"], key, [use for found in reads for use in found.uses]
+            )
+    for found in unsure:
+        if found.is_too_early and found.key not in with_prefix:
             yield _too_early(facts, found)
     for hook in graph.hooks:
         if hook.event == "graph_started":
@@ -88,11 +97,23 @@ def _before_the_first_node(facts: Facts, graph: ir.Graph, hook: ir.Hook) -> Iter
             )
 
 
+def _with_prefix(facts: Facts, at: yaml.Node, key: str, uses: Sequence[Use]) -> Finding:
+    """A key that is written with its namespace where it is set; the reads lack it."""
+    return Finding(
+        facts.source.span(at),
+        f"this sets the key `state.{key}`, with a dot in its name, but `{key}` is read",
+        note="sets another key",
+        help=f"keys are written without `state.`: write `{key}`",
+        related=tuple(also_read(facts, uses)),
+    )
+
+
 def _strangers(facts: Facts) -> Iterator[Finding]:
     """The reads of keys that nothing assigns, or the misspelled assignment."""
-    found = list(strangers(facts.assignment))
+    assignment = facts.assignment
+    found = list(strangers(assignment))
     explained: set[str] = set()
-    for each in misnamed(facts.assignment, found):
+    for each in misnamed(assignment, found):
         explained.add(each.meant)
         yield Finding(
             facts.source.span(each.at),
@@ -108,6 +129,10 @@ def _strangers(facts: Facts) -> Iterator[Finding]:
         if stranger.key not in explained:
             alike.setdefault(stranger.key, []).append(stranger)
     for first, *others in alike.values():
+        if assignment.misspelled.get(first.key) == f"state.{first.key}":
+            place = places_of(assignment, f"state.{first.key}")[0]
+            yield _with_prefix(facts, place, first.key, [first.use, *(each.use for each in others)])
+            continue
         yield _no_such_key(facts, first, [each.use for each in others])
 
 
@@ -124,8 +149,6 @@ def _no_such_key(facts: Facts, first: Stranger, others: list[Use]) -> Finding:
     likely = None
     if key in declared_inputs(assignment.graph).names:
         likely = written_path("inputs", key)
-    elif suggestion == f"state.{key}":
-        advice = f"keys are assigned without `state.`: write `{key}` instead of `{suggestion}`"
     elif (difference := subtraction(use.read.written, assignment.all_keys)) is not None:
         advice = f"a minus needs a space before it: `{difference}`"
     elif suggestion:
@@ -157,7 +180,7 @@ def _corrected(read: ir.Read, key: str, suggestion: str) -> str:
 
 
 @graph_rule("GW302", Severity.WARNING, "state key that may be unassigned")
-def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
+def maybe_unassigned(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A path from `start` to this location skips every assignment of the key. On that path, which the message shows,
     the key is null.
 
@@ -191,6 +214,12 @@ def maybe_unassigned(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
     """
     unsure = list(unsure_reads(facts.assignment))
     explained = {found.key for found in unsure if found.is_too_early}
+    for key, reads in prefixed(graph, unsure).items():
+        if key not in explained:
+            explained.add(key)
+            yield _with_prefix(
+                facts, graph.state_at[f"state.{key}"], key, [use for found in reads for use in found.uses]
+            )
     for found in unsure:
         if found.key in explained or misspelled_on_the_way(facts, found) is not None or _has_no_list(facts, found):
             continue
@@ -231,8 +260,6 @@ def _may_be_unassigned(facts: Facts, found: Unsure, *, begins_null: bool = False
 
 
 def _advice(facts: Facts, found: Unsure, value: str) -> str:
-    if f"state.{found.key}" in facts.assignment.graph.state:
-        return f"keys are written without `state.`: write `{found.key}` in `config.state`"
     each = ", each time" if found.others else ""
     fallback = f"{provide(found.use)}{each}"
     if found.is_own:

@@ -9,7 +9,7 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.tools import FAILURE, Contract, unwrapped
 from graphwright.contract.builtin import DIRECTIVE_FIELDS
-from graphwright.diagnostic import Severity
+from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import calls_directives, known_calls, missing_at, places, result_reads
@@ -183,13 +183,20 @@ def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iter
             yield read, at
 
 
+#: Maximum number of other reads in a finding.
+_LABELS = 5
+
+
 def _not_run(facts: Facts, caller: Caller) -> Iterator[Finding]:
     """The reads of a directive's result as if it had been executed; `outputs` are its declared outputs."""
     fields = DIRECTIVE_FIELDS - {"outputs"}
-    for read, at in _reads_beyond(facts, caller, fields):
+    reads = [
+        (read, at)
+        for read, at in _reads_beyond(facts, caller, fields)  # `outputs` is a list, so its items are read by number
+        if read.path[0] != "outputs" or (len(read.path) > 1 and not str(read.path[1]).lstrip("-").isdigit())
+    ]
+    for (read, at), *others in filter(None, [reads]):
         field = str(read.path[0])
-        if field == "outputs" and (len(read.path) == 1 or str(read.path[1]).lstrip("-").isdigit()):
-            continue  # the list, or an item of it
         what = f"has no `{field}`" if field != "outputs" else "lists the declared outputs without values"
         near = None if field == "outputs" else nearest(field, fields)
         advice = "to run it, call `tool:rye/agent/threads/thread_directive` with its id as `directive_name`"
@@ -197,5 +204,9 @@ def _not_run(facts: Facts, caller: Caller) -> Iterator[Finding]:
             facts.source.span_in(at, read.start, read.end),
             f"`{read.written}`: executing a directive only parses it; the result {what}",
             note="always null",
+            related=tuple(
+                Label(facts.source.span_in(other_at, other.start, other.end), f"`{other.written}` is read here, too")
+                for other, other_at in others[:_LABELS]
+            ),
             help=advice if near is None else f"{meant(near)} {advice[0].upper()}{advice[1:]}",
         )

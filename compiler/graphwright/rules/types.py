@@ -19,6 +19,7 @@ from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.diagnostic import Label, Severity, Span
 from graphwright.facts import Facts
 from graphwright.language.pipes import PIPES
+from graphwright.language.words import NULL_WORDS
 from graphwright.pattern import pattern
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import everything_of, listed, meant, scalar
@@ -124,7 +125,10 @@ def _order_finding(facts: Facts, clash: Unordered) -> Finding:
             help="use a list, or use `contains` with the two sides swapped",
         )
     advice = "compare two numbers or two strings"
-    if "string" in clash.left.kinds:
+    words = [word for word in clash.left.values or () if isinstance(word, str) and word.casefold() in NULL_WORDS]
+    if words:
+        advice = f"`{words[0]}` is a string: for null, assign `null`"
+    elif "string" in clash.left.kinds:
         advice = _as_number(facts, compare, "int")
     elif "string" in clash.right.kinds and isinstance(compare.right, ir.Const):
         advice = "write a number without quotes, such as `value: 100`"
