@@ -52,7 +52,7 @@ def test_a_heredoc_that_is_code(command: str) -> None:
 def test_what_the_advice_says_is_safe(command: str, value: str, tmp_path: Path) -> None:
     assert "GW606" not in {each.split(":")[0] for each in loud(check_text(bash(command.replace("\n", "\\n"))))}
     if "${inputs.team | json}" not in command and "tool.py" not in command:
-        run = command.replace(QUOTED, quote(value))
+        run = command.replace(QUOTED, str(quote(value)))
         done = subprocess.run(["bash", "-c", run], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=30)
         assert done.stdout == f"{value}\n"
     assert list(tmp_path.iterdir()) == []

@@ -72,6 +72,14 @@ def test_all_edges_to_one_missing_node_are_one_finding() -> None:
     assert found.help == "rename node `sory` to `sorry`, or write `sory` each time"
 
 
+def test_a_longer_name_that_nothing_leads_to_is_meant() -> None:
+    text = edit(GRAPH, ("    keep:", "    keep_all:"), ("next: mail_report", "next: keep"), (NODES["mail_report"], ""))
+    text = edit(
+        text, ("    sorry: {", "    keeq: {type: gate, next: keeq}\n    sorry: {"), ("- {to: sorry}", "- {to: keeq}")
+    )
+    assert only(check_text(text), "GW202").help == "did you mean `keep_all`?"
+
+
 def test_a_node_that_edges_lead_to_is_not_a_distant_guess() -> None:
     text = edit(GRAPH, ("- {to: sorry}", "- {to: worried}"))
     assert str(only(check_text(text), "GW202").help).startswith("the nodes are ")

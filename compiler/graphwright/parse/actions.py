@@ -10,6 +10,7 @@ from graphwright.language.keys import ACTION
 from graphwright.language.words import PRIMARY_ALIASES, PRIMARY_SYNONYMS
 from graphwright.model import Action
 from graphwright.parse.reader import Reader
+from graphwright.recover.nesting import out_of_params
 from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null
 
@@ -23,7 +24,8 @@ def parse_action(reader: Reader, pair: Pair, owner: Owner, *, foreach: bool = Fa
         else:
             reader.wrong("action", node, owner, "an action such as `{item_id: tool:rye/bash, params: {…}}`")
         return None
-    entries = reader.section(reader.source.entries(node), ACTION, owner)
+    pairs = out_of_params(reader.recovery, reader.source.entries(node), owner)
+    entries = reader.section(pairs, ACTION, owner)
     primary: str | None = "execute"
     if "primary" in entries:
         primary = _primary(reader, entries["primary"][1], owner)

@@ -12,8 +12,8 @@ from graphwright.language.keys import CONDITION, EDGE
 from graphwright.language.operators import OLD_OPERATORS, OPERATOR_SYNONYMS, OPERATORS, ORDERS, denied_operator
 from graphwright.model import Comparison, Condition, Edge, Group, Name, Negation
 from graphwright.parse.reader import Reader
-from graphwright.recover.keys import Entries, without_operator_keys
-from graphwright.recover.nesting import around_condition
+from graphwright.recover.conditions import around_condition, without_operator_keys
+from graphwright.recover.keys import Entries
 from graphwright.source import scalars
 from graphwright.source.scalars import is_null
 from graphwright.suggest import edits, nearest

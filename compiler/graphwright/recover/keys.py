@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from yaml.nodes import ScalarNode
@@ -11,8 +11,6 @@ from graphwright.fault import Owner
 from graphwright.faults.keys import OlderSpelling, UnknownKey
 from graphwright.faults.yaml import AmbiguousScalar, DuplicateKey, NotJson
 from graphwright.language.homes import belongs
-from graphwright.language.keys import CONDITION
-from graphwright.language.operators import OPERATOR_SYNONYMS, OPERATORS
 from graphwright.language.sections import Section
 from graphwright.recover.glued import split_key
 from graphwright.recover.recovery import Recovery
@@ -108,27 +106,6 @@ def _unknown(
         recovery.omitted.extend(pair)
         for scalar in scalars_in(pair[1]):
             recovery.log.retract(recovery.source.span(scalar), AmbiguousScalar)
-
-
-def without_operator_keys(recovery: Recovery, pairs: Sequence[Pair], owner: Owner) -> Sequence[Pair]:
-    """The entries of a condition in which an operator is not a key of its own: `{path: state.total, gt: 3}`."""
-    names = {key.value for key, _ in pairs}
-    if "path" not in names or "op" in names:
-        return pairs
-    found: list[Pair] = []
-    for key, value in pairs:
-        word = key.value.lower()
-        operator = OPERATOR_SYNONYMS.get(word, word)
-        if operator not in OPERATORS or key.value in CONDITION.table or "value" in names:
-            found.append((key, value))
-            continue
-        is_test = operator == "exists"
-        instead = "op: exists" if is_test else f"op: {operator}, value: …"
-        recovery.log.add(UnknownKey(recovery.source.span(key), owner, key.value, CONDITION.phrase, instead))
-        for name, node in (("op", ScalarNode(scalars.STR, operator, key.start_mark, key.end_mark)), ("value", value)):
-            if not (is_test and name == "value"):
-                found.append((ScalarNode(scalars.STR, name, key.start_mark, key.end_mark), node))
-    return found
 
 
 def _glued(

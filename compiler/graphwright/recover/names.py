@@ -53,10 +53,11 @@ class Names:
 
         A node to which other edges lead must be very similar: `green_desk` is not a misspelled `red_desk`.
         """
-        found = self._guesses.nearest(name, self.without_edge, self.node_names)
-        if found is not None and found not in self.without_edge and edits(name.casefold(), found.casefold()) > _SLIPS:
-            found = None
-        return found or cut_short(name, self.without_edge)
+        alone = self._guesses.nearest(name, self.without_edge) or cut_short(name, self.without_edge)
+        near = alone or self._guesses.nearest(name, self.node_names)
+        if near is None or alone is not None or edits(name.casefold(), near.casefold()) <= _SLIPS:
+            return near
+        return None
 
     def end(self, name: str) -> str | None:
         """The only return node, for a word such as `END` with which other languages end a run."""

@@ -13,7 +13,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from graphwright.fault import GRAPH, Owner
 from graphwright.faults.yaml import DuplicateKey
 from graphwright.language.homes import belongs
-from graphwright.language.keys import ACTION, CONDITION
+from graphwright.language.keys import ACTION
 from graphwright.language.nodes import NODES, node_types
 from graphwright.language.sections import Section
 from graphwright.recover.recovery import Recovery
@@ -45,7 +45,7 @@ def regrouped(recovery: Recovery, pairs: Iterable[Pair]) -> list[Pair]:
             if (own or scalars.is_null(node)) and taken.isdisjoint((key.value, *(each.value for each, _ in after))):
                 home = f"in node `{name.value}` above it: indent it further"
                 recovery.misplaced(key, GRAPH, "among the nodes", home)
-                found[-1] = name, _mapping([*own, (key, kept), *after], node)
+                found[-1] = name, mapping_of([*own, (key, kept), *after], node)
                 continue
         found += _split(recovery, key, body)
     return found
@@ -57,17 +57,17 @@ def _split(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
         return [(key, body)]
     where = f"in node `{key.value}`"
     own, slipped = without_nodes(recovery, recovery.source.entries(body), NODES["action"], where)
-    node = (key, _mapping(own, body) if slipped else body)
+    node = (key, mapping_of(own, body) if slipped else body)
     for place, (name, value) in enumerate(body.value):
         rest = body.value[place + 1 :]
         if not (rest and isinstance(name, ScalarNode) and scalars.is_null(value)):
             continue
-        after = _mapping(rest, body)
+        after = mapping_of(rest, body)
         if _is_unknown(recovery, name.value, NODES["action"]) and _is_node(recovery, after):
             for repeated, _ in rest:
                 recovery.log.retract(recovery.source.span(repeated), DuplicateKey)
             recovery.misplaced(name, GRAPH, where, _AMONG_NODES)
-            return [(key, _mapping(body.value[:place], body)), (name, after), *slipped]
+            return [(key, mapping_of(body.value[:place], body)), (name, after), *slipped]
     return [node, *slipped]
 
 
@@ -94,7 +94,7 @@ def _nodes_in(recovery: Recovery, key: ScalarNode, body: Node) -> list[Pair]:
         return []
     pairs = recovery.source.entries(body)
     after = [pair for pair in pairs if pair[0].value not in _NODE_KEYS and _is_node(recovery, pair[1])]
-    node = _mapping([pair for pair in pairs if pair not in after], body)
+    node = mapping_of([pair for pair in pairs if pair not in after], body)
     return [(key, node), *after] if _is_node(recovery, node) else []
 
 
@@ -113,7 +113,7 @@ def _with_its_siblings(recovery: Recovery, body: Node) -> tuple[Node, list[Pair]
     reads as part of that value."""
     pairs = recovery.source.entries(body) if isinstance(body, MappingNode) else []
     after = [pair for pair in pairs if pair[0].value in _NODE_KEYS]
-    return (_mapping([pair for pair in pairs if pair not in after], body), after) if after else (body, [])
+    return (mapping_of([pair for pair in pairs if pair not in after], body), after) if after else (body, [])
 
 
 def _is_node(recovery: Recovery, body: Node) -> bool:
@@ -141,7 +141,8 @@ def releveled(recovery: Recovery, body: MappingNode, owner: Owner) -> MappingNod
     pairs = recovery.source.entries(body)
     if not any(_may_hide_a_slip(recovery, *pair) for pair in pairs):
         return body
-    pairs = _into_action(recovery, pairs, owner)
+    pairs = into_action(recovery, pairs, owner, "on a node")
+    pairs = _into_assign(recovery, pairs, owner)
     own = {key.value for key, _ in pairs}
     found: list[Pair] = []
     raised: list[Pair] = []
@@ -154,7 +155,7 @@ def releveled(recovery: Recovery, body: MappingNode, owner: Owner) -> MappingNod
             kept, moved = _out_of_assign(recovery, value, owner, own)
         found.append((key, kept))
         raised += moved
-    return body if [*found, *raised] == recovery.source.entries(body) else _mapping([*found, *raised], body)
+    return body if [*found, *raised] == recovery.source.entries(body) else mapping_of([*found, *raised], body)
 
 
 def _may_hide_a_slip(recovery: Recovery, key: ScalarNode, value: Node) -> bool:
@@ -164,11 +165,11 @@ def _may_hide_a_slip(recovery: Recovery, key: ScalarNode, value: Node) -> bool:
         return any(inner.value not in ACTION.table for inner, _ in recovery.source.entries(value))
     if name == "assign" and isinstance(value, MappingNode):
         return any(inner.value in _EDGES for inner, _ in recovery.source.entries(value))
-    return name in _PARTS
+    return name in _PARTS or name not in _NODE_KEYS
 
 
-def _into_action(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pair]:
-    """The entries of a node, with the parts of its action that are next to it moved back."""
+def into_action(recovery: Recovery, pairs: list[Pair], owner: Owner, where: str) -> list[Pair]:
+    """The entries of a node or a hook, with the parts of its action that are next to it moved back."""
     action = next((value for key, value in pairs if key.value == "action"), None)
     if not isinstance(action, MappingNode):
         return pairs
@@ -177,9 +178,43 @@ def _into_action(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pa
     if not slipped:
         return pairs
     for key, _ in slipped:
-        recovery.misplaced(key, owner, "on a node", "under `action`")
-    whole = _mapping([*recovery.source.entries(action), *slipped], action)
+        recovery.misplaced(key, owner, where, "under `action`")
+    whole = mapping_of([*recovery.source.entries(action), *slipped], action)
     return [(key, whole if value is action else value) for key, value in pairs if (key, value) not in slipped]
+
+
+def _into_assign(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pair]:
+    """The entries of a node, with assigns that follow the `assign` they belong to moved back."""
+    place = next((number for number, (key, _) in enumerate(pairs) if key.value == "assign"), len(pairs))
+    slipped: list[Pair] = []
+    for key, value in pairs[place + 1 :]:
+        if key.value in _NODE_KEYS or nearest(key.value, _NODE_KEYS) or not _look_assigned(recovery, [(key, value)]):
+            break
+        slipped.append((key, value))
+    if not slipped:
+        return pairs
+    header, assign = pairs[place]
+    inside = recovery.source.entries(assign) if isinstance(assign, MappingNode) else []
+    if not (inside or scalars.is_null(assign)):
+        return pairs
+    recovery.misplaced(slipped[0][0], owner, "on a node", "under `assign`: indent it further")
+    rest = [pair for pair in pairs if pair not in slipped and pair[0] is not header]
+    return [*rest[:place], (header, mapping_of([*inside, *slipped], assign)), *rest[place:]]
+
+
+def out_of_params(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pair]:
+    """The entries of an action, with an `item_id` that slipped into its `params` moved out."""
+    entries = {key.value: value for key, value in pairs}
+    params, primary = entries.get("params"), entries.get("primary")
+    searches = isinstance(primary, ScalarNode) and primary.value == "search"
+    if "item_id" in entries or searches or not isinstance(params, MappingNode):
+        return pairs
+    inside = recovery.source.entries(params)
+    slipped = [pair for pair in inside if pair[0].value == "item_id"]
+    for key, _ in slipped:
+        recovery.misplaced(key, owner, "in `params`", "in the action, next to `params`")
+    rest = mapping_of([pair for pair in inside if pair not in slipped], params)
+    return [*((key, rest if slipped and value is params else value) for key, value in pairs), *slipped]
 
 
 def _out_of_action(
@@ -201,7 +236,7 @@ def _out_of_action(
     if empty is not None and unknown and not raised:
         recovery.misplaced(unknown[0][0], owner, "in an action", "under `params`: indent it further")
         kept = [pair for pair in kept if pair[0] is not empty]
-        return _mapping([*kept, (empty, _mapping(unknown))], action), ()
+        return mapping_of([*kept, (empty, mapping_of(unknown))], action), ()
     header = next((key for key, value in raised if key.value == "assign" and scalars.is_null(value)), None)
     assigns = header is not None or ("assign" not in own and _look_assigned(recovery, unknown))
     if not raised and not assigns:
@@ -215,10 +250,10 @@ def _out_of_action(
             header = ScalarNode(scalars.STR, "assign", first.start_mark, first.end_mark)
         else:
             raised = [pair for pair in raised if pair[0] is not header]
-        raised.append((header, _mapping(unknown)))
+        raised.append((header, mapping_of(unknown)))
     else:
         kept += unknown
-    return _mapping(kept, action), tuple(raised)
+    return mapping_of(kept, action), tuple(raised)
 
 
 def _look_assigned(recovery: Recovery, unknown: list[Pair]) -> bool:
@@ -243,7 +278,7 @@ def _out_of_assign(
     )
     for key, _ in raised:
         recovery.misplaced(key, owner, "in `assign`", "on a node, next to `assign`")
-    return _mapping([pair for pair in entries if pair not in raised], assign) if raised else assign, raised
+    return mapping_of([pair for pair in entries if pair not in raised], assign) if raised else assign, raised
 
 
 def _is_edge(recovery: Recovery, key: str, value: Node) -> bool:
@@ -256,31 +291,7 @@ def _is_edge(recovery: Recovery, key: str, value: Node) -> bool:
     return named and f"state.{key}" not in recovery.source.text
 
 
-# --- around a condition --------------------------------------------------------------------------------------
-
-
-def around_condition(recovery: Recovery, pairs: list[Pair], section: Section, name: str, owner: Owner) -> list[Pair]:
-    """The entries of an edge or a hook: the parts of its condition moved into `name`, its own keys moved out of it."""
-    keys = {key.value for key, _ in pairs}
-    parts = [pair for pair in pairs if pair[0].value in CONDITION.table]
-    condition = next((value for key, value in pairs if key.value == name), None)
-    if condition is None and any(key.value in ("path", "any", "all", "not") for key, _ in parts):
-        first = parts[0][0]
-        recovery.misplaced(first, owner, section.phrase, f"in a condition: `{name}: {{path: …, value: …}}`")
-        header = ScalarNode(scalars.STR, name, first.start_mark, first.end_mark)
-        return [*(pair for pair in pairs if pair not in parts), (header, _mapping(parts))]
-    if not isinstance(condition, MappingNode):
-        return pairs
-    inside = recovery.source.entries(condition)
-    slipped = [pair for pair in inside if pair[0].value in section.table and pair[0].value not in keys]
-    if not slipped or len(slipped) == len(inside):
-        return pairs
-    recovery.misplaced(slipped[0][0], owner, "in a condition", f"{section.phrase}, next to `{name}`")
-    rest = _mapping([pair for pair in inside if pair not in slipped], condition)
-    return [*((key, rest if value is condition else value) for key, value in pairs), *slipped]
-
-
-def _mapping(pairs: list[Pair], like: Node | None = None) -> MappingNode:
+def mapping_of(pairs: list[Pair], like: Node | None = None) -> MappingNode:
     """A mapping of these entries that replaces another one; without that, at the position of the entries."""
     if isinstance(like, MappingNode):
         return MappingNode(like.tag, pairs, like.start_mark, like.end_mark, like.flow_style)

@@ -77,10 +77,7 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
     declared = names.nearest_input(name)
     if declared is not None:
         return written_path("inputs", declared) + rest
-    if scope.variable == DEFAULT_ITEM:
-        return f"{DEFAULT_ITEM}{rest}"
-    is_result = scope.result and rest.startswith(".") and environment_variable(path) is None
-    return f"result{rest}" if is_result and returned_by(names, path) is None else None
+    return f"{DEFAULT_ITEM}{rest}" if scope.variable == DEFAULT_ITEM else None
 
 
 def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:

@@ -48,7 +48,8 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
 
 def _nearly_built_in(facts: Facts) -> Iterator[Finding]:
     """The calls of ids that are misspelled built-in ones, except those that GW601 reports."""
-    uncovered = () if facts.flow.graph.permissions is None else facts.capability.uncovered
+    declares = facts.graph is not None and facts.graph.permissions is not None
+    uncovered = facts.capability.uncovered if declares else ()
     for caller in facts.callers:
         near, at = facts.tools.near_builtin(caller.action), caller.action.item_id_at
         if near is not None and at is not None and caller.action.capability not in uncovered:

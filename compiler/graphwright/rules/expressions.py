@@ -88,7 +88,11 @@ def _readable(fault: UnknownName) -> str:
         )
     if fault.environment is not None:
         return _instead_of_environment(fault, fault.environment)
-    return f"a path begins with {listed(fault.namespaces, 'or')}"
+    begins = f"a path begins with {listed(fault.namespaces, 'or')}"
+    if "result" not in fault.namespaces or name in fault.namespaces:
+        return begins
+    rest = fault.path.removeprefix(name) or f".{name}"
+    return f"did you mean `result{rest}`? Otherwise, {begins}"
 
 
 def _instead_of_environment(fault: UnknownName, variable: str) -> str:
