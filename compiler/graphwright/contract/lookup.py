@@ -82,7 +82,8 @@ class ToolContracts:
 def near_builtin(item_id: str) -> str | None:
     """The built-in tool whose id differs from an unknown one in a character, or in two if it is long."""
     from graphwright.contract.builtin import BUILTIN
-    from graphwright.contract.threads import ORCHESTRATOR, THREAD
+    from graphwright.contract.threads import THREAD
+    from graphwright.language.words import ORCHESTRATOR
     from graphwright.suggest import edits, nearest
 
     ids = (*BUILTIN, THREAD, ORCHESTRATOR)
