@@ -414,3 +414,25 @@ def test_a_model_that_takes_names_and_aliases(tmp_path: Path) -> None:
             "properties": {"team": text, "when": text, "when_": text},
             "required": ["team"],
         }
+
+
+NESTED = (
+    "from typing import TypedDict\n"
+    "class Row(TypedDict):\n    id: int\n"
+    "class Params(TypedDict):\n    row: Row\n"
+    "class Result(TypedDict):\n    row: Row\n"
+    "def execute(params: Params) -> Result: ...\n"
+)
+
+
+def test_a_misspelled_key_inside_a_param_is_one_mistake() -> None:
+    files = {".ai/tools/team/fetch.py": NESTED, ".ai/tools/g.yaml": graph("{row: {idd: 1}}", "result.row")}
+    found = only(check_files(files, ".ai/tools/g.yaml"), "GW702")
+    assert (found.message, found.help) == ("node `fetch`: tool `team/fetch` has no `row.idd`", "did you mean `id`?")
+    files[".ai/tools/g.yaml"] = graph("{row: {}}", "result.row")
+    assert "`row` lacks `id`" in only(check_files(files, ".ai/tools/g.yaml"), "GW702").message
+
+
+def test_a_field_that_is_further_inside_is_named() -> None:
+    files = {".ai/tools/team/fetch.py": NESTED, ".ai/tools/g.yaml": graph("{row: {id: 1}}", "result.id")}
+    assert only(check_files(files, ".ai/tools/g.yaml"), "GW703").help == "did you mean `result.row.id`?"

@@ -206,6 +206,20 @@ def test_calls_that_fit(text: str) -> None:
             "it is a mapping: read a value by its key, or iterate over the keys, `${result.results | keys}`",
         ),
         (
+            orchestrator("{operation: wait_threads, thread_ids: [a]}", "result.results[0].results"),
+            "GW410",
+            "result.results[0].results",
+            "`result.results[0].results` is always null",
+            "iterate over the keys, `${result.results | keys}`",
+        ),
+        (
+            thread("{directive_name: review, directive: review}"),
+            "GW702",
+            "directive",
+            "`directive_name` and `directive` mean the same, so the call fails",
+            "remove one of them",
+        ),
+        (
             orchestrator("{operation: get_status, thread_id: a}", "result.currrent_node"),
             "GW703",
             "result.currrent_node",

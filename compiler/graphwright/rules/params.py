@@ -168,7 +168,18 @@ def _wrong_keys(
                 help=f"it takes {listed(own) or 'nothing there'}",
             )
     for misfit in about:
-        if misfit.missing is not None and misfit.missing not in meant:
+        if misfit.missing is None or misfit.missing in meant:
+            continue
+        typo = nearest(misfit.missing, [key for key in keys if key not in own])
+        if typo is not None:
+            yield Finding(
+                facts.source.span(keys[typo][0]),
+                f"{caller.owner}: {taker} has no `{where}.{typo}`",
+                note="no such key",
+                about=caller,
+                suggestion=misfit.missing,
+            )
+        else:
             yield Finding(
                 facts.source.span(mapping),
                 f"{caller.owner}: `{where}` lacks `{misfit.missing}`, which {taker} requires there",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from graphwright.contract.threads import LIMIT_NAMES, LIMITS_PARAM, THREAD, named_directive
+from graphwright import ir
+from graphwright.contract.threads import LIMIT_NAMES, LIMITS_PARAM, NAMES, THREAD, named_directive
 from graphwright.facts import Facts
-from graphwright.ir.visit import Caller
+from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import known_calls, places, written
 from graphwright.rules.registry import Finding
 
@@ -15,11 +16,21 @@ OF_THE_CALL = (LIMITS_PARAM, "async_exec")
 
 
 def misplaced(facts: Facts) -> Iterator[Finding]:
-    """Limits that are not in `limit_overrides`, and params of the call that are inside `inputs`."""
+    """Limits that are not in `limit_overrides`, params of the call that are inside `inputs`, and a second name."""
     for caller, item_id, _ in known_calls(facts):
         if item_id != THREAD:
             continue
         params = places(facts, caller.action)
+        passed = given(caller.action) or {}
+        named = [name for name in NAMES if isinstance(passed.get(name), ir.Const) and passed[name] != ir.Const(None)]
+        for name in named[1:]:
+            yield Finding(
+                facts.source.span(params[name][0]),
+                f"{caller.owner}: `{named[0]}` and `{name}` mean the same, so the call fails",
+                note="named twice",
+                about=caller,
+                help="remove one of them",
+            )
         for name in (name for name in LIMIT_NAMES if name in params):
             yield Finding(
                 facts.source.span(params[name][0]),

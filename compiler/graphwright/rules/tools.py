@@ -157,13 +157,17 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
             continue
         for read, at in _reads_beyond(facts, caller, fields):
             field = str(read.path[0])
+            near = nearest(field, fields)
+            inside = next((name for name, each in shape.fields if field in each.type.field_map), None)
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
                 f"`{read.written}`: tool `{item_id}` does not return `{field}`",
                 note="always null",
                 about=read,
-                suggestion=nearest(field, fields),
-                help=f"it returns {listed(fields) or 'nothing'}",
+                suggestion=near,
+                help=f"it returns {listed(fields) or 'nothing'}"
+                if near is not None or inside is None
+                else f"did you mean `result.{inside}.{field}`?",
             )
     for caller in facts.callers:
         if caller.action.primary == "execute" and caller.action.kind == "directive":

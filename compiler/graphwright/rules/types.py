@@ -28,6 +28,8 @@ from graphwright.suggest import nearest
 #: Maximum length of an expression that is quoted completely.
 _LONGEST: Final = 120
 _NUMERIC = pattern(r"-?\d+(?:\.\d+)?\Z")
+#: The steps of a written path.
+_STEPS: Final = pattern(r"\.[\w-]+|\[[^\]]*\]")
 
 
 @graph_rule("GW407", Severity.ERROR, "operation on incompatible types")
@@ -316,8 +318,10 @@ def _field_advice(found: NoField) -> str:
 
 def _before(found: NoField) -> str:
     """The part of a path before the step that does not exist, as in the file."""
-    written, step = found.read.written, str(found.segment)
-    return written[: max(written.find(f".{step}"), written.find("["))] if f".{step}" in written else written
+    written = found.read.written
+    steps = [step.start() for step in _STEPS.finditer(written)]
+    number = found.read.path.index(found.segment) if found.segment in found.read.path else len(steps)
+    return written[: steps[number]] if number < len(steps) else written
 
 
 def _span(facts: Facts, stretch: TextRange) -> Span:
