@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from graphwright_runtime.capability import Grants
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.graph import Action, AnyGraph, dynamic
+from graphwright_runtime.graph import Action, AnyGraph, called
 from graphwright_runtime.threads import in_loop, running_loop
 from graphwright_runtime.values import Json, Result
 
@@ -165,7 +165,7 @@ class Context:
 
     async def call(
         self,
-        item_id: str,
+        item_id: str | None,
         params: Mapping[str, object] | None = None,
         *,
         primary: str = "execute",
@@ -174,7 +174,8 @@ class Context:
     ) -> Result:
         """Call another tool or a graph, like a node does: capabilities are checked and the result is unwrapped.
 
-        If `kind` is None, the id may have a prefix (`directive:x`); without a prefix it is a tool. The call is
+        `primary` may also be `load`, `search` (whose id may be None) or `sign`. If `kind` is None, the id may have a
+        prefix (`directive:x`); without a prefix it is a tool. The call is
         cancelled after `timeout_s` seconds, and when the call of this tool is over. Its idempotency key is that of
         this call with `/call-1`, `/call-2` … in the order in which the tool makes its calls.
 
@@ -187,7 +188,7 @@ class Context:
         if self._is_over:
             raise NodeError(_OVER, category="permanent")
         self.calls += 1
-        action = dynamic(primary, kind, item_id)
+        action = called(primary, kind, item_id)
         context = self.below(f"{self.idempotency_key}/call-{self.calls}", called_by_tool=True)
         work = asyncio.ensure_future(self._services.perform(action, params or {}, context, timeout_s))
         if self._under_way is None:
@@ -198,7 +199,7 @@ class Context:
 
     def call_sync(
         self,
-        item_id: str,
+        item_id: str | None,
         params: Mapping[str, object] | None = None,
         *,
         primary: str = "execute",

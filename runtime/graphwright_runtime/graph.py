@@ -30,6 +30,7 @@ Check: TypeAlias = Callable[[object, str, Problems], None]
 
 HookEvent: TypeAlias = Literal["graph_started", "after_step", "error", "limit", "graph_completed"]
 
+_PRIMARIES: Final = ("execute", "load", "search", "sign")
 _KINDS: Final = ("tool", "directive", "knowledge")
 
 
@@ -65,6 +66,17 @@ def dynamic(primary: str, kind: str | None, item_id: object) -> Action:
         if not item_id:
             raise NodeError("the item id is missing after its kind")
     return Action(primary, kind, item_id, f"rye.{primary}.{kind}.{item_id.replace('/', '.')}")
+
+
+def called(primary: str, kind: str | None, item_id: object) -> Action:
+    """The action that a tool asks for, which may be anything; `fetch` means load. Raises NodeError."""
+    primary = "load" if primary == "fetch" else primary
+    for name, value, known in (("primary", primary, _PRIMARIES), ("kind", kind or "tool", _KINDS)):
+        if value not in known:
+            raise NodeError(f"`{name}` must be one of {', '.join(known)}, not {described(value)}", category="permanent")
+    if item_id is None and primary == "search":
+        return Action(primary, kind or "tool", None, f"rye.{primary}.{kind or 'tool'}")
+    return dynamic(primary, kind, item_id)
 
 
 class Retry:

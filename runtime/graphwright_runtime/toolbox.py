@@ -107,11 +107,8 @@ class Toolbox:
         from graphwright_runtime.items.space import find_item, spaces
         from graphwright_runtime.items.text import read_item
 
-        try:
-            item = find_item("directive", item_id, spaces(project, home))
-        except NodeError:
-            return None
-        return read_item(item, self._item_trust(project)).content
+        item = find_item("directive", item_id, spaces(project, home))
+        return None if item is None else read_item(item, self._item_trust(project)).content
 
     def _look_up(self, item_id: str, project: Path, home: str | None, caller: AnyGraph | None) -> Bound | None:
         found = self._file_or_graph(item_id, project, home, caller) if is_id(item_id) else None

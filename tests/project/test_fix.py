@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphwright.atomic import replace_file
 from graphwright.checking.fix import apply_fixes, decode, encode
 from graphwright.checking.inspection import inspect
 from graphwright.diagnostic import Edit, Fix, Span
 from graphwright.facts import Facts
 from graphwright.ir.printer import graph_digest
 from graphwright.source.reader import read_text
+from graphwright_runtime.atomic import replace_file
 from rules.documented import examples
 
 

@@ -180,12 +180,12 @@ def test_knowledge_and_rules_for_errors_of_another_user_are_not_read(
     style.parent.mkdir(parents=True)
     style.write_text("Be brief.")
     give_away(project / ".ai" / "knowledge" / "a", monkeypatch)
-    from graphwright_runtime.items.space import find_item, spaces
+    from graphwright_runtime.items.space import existing_item, spaces
     from graphwright_runtime.items.text import read_item
     from graphwright_runtime.trust.items import ItemTrust
     from graphwright_runtime.trust.truststore import TrustStore
 
-    item = find_item("knowledge", "a/knowledge/style", spaces(project, None))
+    item = existing_item("knowledge", "a/knowledge/style", spaces(project, None))
     with pytest.raises(NodeError, match="is not accepted here"):
         read_item(item, ItemTrust("off", TrustStore()))
 

@@ -164,15 +164,66 @@ def test_the_project_comes_before_the_user(space: Space) -> None:
     assert "`source` must be" in str(space.error("load", "knowledge:mine", source="web"))
 
 
-@pytest.mark.parametrize("item_id", ["../tools/x", "/etc/passwd", "a//b", "out", "folder", "a\0"])
-def test_nothing_outside_of_the_folder_is_loaded(item_id: str, space: Space, tmp_path: Path) -> None:
-    (tmp_path / "secret.md").write_text("secret")
+@pytest.mark.parametrize("item_id", ["../tools/x", "/etc/passwd", "a//b", "a\0", "./x", "..\\tools\\x"])
+@pytest.mark.parametrize("primary", ["load", "sign", "execute"])
+def test_what_is_not_an_id_names_nothing(primary: str, item_id: str, space: Space) -> None:
     space.write("tools/x.md", "tool")
-    file = space.write("knowledge/folder.md/inside.md", "x")
-    (file.parents[1] / "out.md").symlink_to(tmp_path / "secret.md")
-    error = space.error("load", f"knowledge:{item_id}")
+    space.write("directives/x.md", "x")
+    error = space.error(primary, f"directive:{item_id}")
     assert error.category == "permanent"
-    assert "no knowledge" in str(error)
+    assert "is not the id of an item: an id is a path such as `team/notes`, without `.` and `..`" in str(error)
+
+
+@pytest.mark.parametrize("primary", ["load", "sign"])
+def test_nothing_outside_of_the_folder_is_read_or_signed(primary: str, space: Space, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_text("secret")
+    folder = space.write("knowledge/folder.md/inside.md", "x").parents[1]
+    (folder / "out.md").symlink_to(secret)
+    (folder / "far").symlink_to(tmp_path)
+    (folder / "in.md").symlink_to(folder / "folder.md" / "inside.md")
+    space.write("knowledge/out.md", "the user's", user=True)
+    for item_id in ("out", "far/secret"):
+        error = space.error(primary, f"knowledge:{item_id}")
+        assert error.category == "denied"
+        assert "is a link that leads out of" in str(error)
+    assert "no knowledge `folder` in .ai/knowledge" in str(space.error(primary, "knowledge:folder"))
+    assert space.ask("load", "knowledge:in")["content"] == "x"
+    assert [each["item_id"] for each in space.ask("search", "knowledge:any")["results"]] == ["folder.md/inside", "in"]
+    assert secret.read_text() == "secret"
+
+
+def test_two_files_with_one_id_are_an_error(space: Space) -> None:
+    space.write("knowledge/notes.md", "one")
+    file = space.write("knowledge/notes.json", '"two"')
+    space.write("knowledge/notes.txt", "the user's", user=True)
+    said = str(space.error("load", "knowledge:notes"))
+    assert said == (
+        f"the knowledge `notes` is ambiguous: notes.md and notes.json in {file.parent} have the same id; "
+        "rename one of them"
+    )
+    assert space.ask("search", "knowledge:any")["total"] == 0
+    file.unlink()
+    assert space.ask("load", "knowledge:notes")["content"] == "one"
+
+
+def test_what_is_too_large_is_not_read(space: Space) -> None:
+    file = space.write("knowledge/huge.md", "")
+    with file.open("r+b") as opened:
+        opened.truncate(2**34)  # a hole: nothing is written, and reading it would take all memory
+    for primary in ("load", "sign"):
+        error = space.error(primary, "knowledge:huge")
+        assert f"the knowledge `huge` is too large: {file} has {2**34} bytes" in str(error)
+    assert space.ask("search", "knowledge:any")["total"] == 0
+
+
+@pytest.mark.parametrize(("data", "said"), [(b"\x89PNG\xff", "is not valid UTF-8"), (b"a\0b", "is not text")])
+def test_what_is_not_text_is_an_error(space: Space, data: bytes, said: str) -> None:
+    file = space.write("knowledge/picture.md", "")
+    file.write_bytes(data)
+    for primary in ("load", "sign"):
+        assert f"the knowledge `picture` {said}" in str(space.error(primary, "knowledge:picture"))
+    assert file.read_bytes() == data
 
 
 @pytest.mark.parametrize(
@@ -196,18 +247,13 @@ def test_reading_takes_time_by_the_length_of_a_text(space: Space) -> None:
     assert space.ask("search", "knowledge:wide", query="two")["results"][0]["title"] == f"One{blanks}two"
 
 
-def test_what_is_no_text_is_an_error(space: Space) -> None:
-    space.write("knowledge/picture.md", "").write_bytes(b"\x89PNG\xff")
-    assert "not valid UTF-8" in str(space.error("load", "knowledge:picture"))
-
-
 def test_search(space: Space) -> None:
     space.write("knowledge/billing/refunds.md", "# Refunds\n\nMoney goes back within 14 days.\n")
     space.write("knowledge/billing/invoices.md", "# Invoices\n\nNo refunds here.\n")
     space.write("knowledge/refunds.md", "user's", user=True)
     space.write("knowledge/.hidden.md", "refunds")
     space.write("directives/refund.md", "refunds")
-    found = space.ask("search", "knowledge:any", query="REFUNDS", source="project")
+    found = space.ask("search", "knowledge:any", query="REFUNDS")
     assert found == {
         "results": [
             {
@@ -225,9 +271,10 @@ def test_search(space: Space) -> None:
         ],
         "total": 2,
     }
-    assert space.ask("search", "knowledge:any", query="refunds")["total"] == 3
+    assert space.ask("search", "knowledge:any", query="refunds", source="all")["total"] == 3
+    assert space.ask("search", "knowledge:any", query="refunds", source="user")["total"] == 1
     limited = space.ask("search", "knowledge:any", query="refunds", limit=1)
-    assert (len(limited["results"]), limited["total"]) == (1, 3)
+    assert (len(limited["results"]), limited["total"]) == (1, 2)
     assert space.ask("search", "knowledge:any", query="money invoices")["total"] == 0
     assert "`limit` must be" in str(space.error("search", "knowledge:any", limit="many"))
 

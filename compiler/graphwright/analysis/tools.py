@@ -71,8 +71,6 @@ class Results:
 
     def of(self, action: ir.Action) -> Type:
         """The type of the action's result on success, unwrapped (language.md §6): always an object."""
-        if action.primary != "execute" or action.kind != "tool":
-            return OBJECT
         contract = self._contracts(action)
         if contract is None or (action.async_exec and not contract.starts):
             return OBJECT

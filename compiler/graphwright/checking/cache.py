@@ -233,7 +233,7 @@ class Cache:
         """Store `value` for `subject`, a string; `depends` are paths that it depends on, with their `Digests`."""
         if self._folder is None:
             return
-        from graphwright.atomic import replace_file
+        from graphwright_runtime.atomic import replace_file
 
         with contextlib.suppress(OSError, ValueError):
             place = Path(self._entry(subject))

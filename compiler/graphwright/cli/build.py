@@ -167,8 +167,8 @@ def sealers(console: Console, *, checking: bool = False) -> Callable[[Path, byte
 
 
 def _depend(built: Built, file: Path) -> None:
-    from graphwright.atomic import replace_file
     from graphwright.building.depfile import depfile
+    from graphwright_runtime.atomic import replace_file
 
     try:
         replace_file(file, depfile(built.sources).encode("utf-8", "surrogateescape"))

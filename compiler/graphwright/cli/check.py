@@ -158,7 +158,7 @@ def _asked(options: argparse.Namespace) -> Options:
 
 def _write(changes: Mapping[Path, Change], console: Console) -> None:
     """Write the fixed files."""
-    from graphwright.atomic import replace_file
+    from graphwright_runtime.atomic import replace_file
 
     for file, change in changes.items():
         try:

@@ -16,6 +16,10 @@ def failure(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError):
         what = f"{error.filename or 'the system'}: {error.strerror or error}"
         return f"graphwright: {printable(what)}\n", USAGE
+    from graphwright_runtime.trust.private import PrivateKeyError
+
+    if isinstance(error, PrivateKeyError):
+        return f"graphwright: {printable_lines(str(error))}\n", USAGE
     from graphwright.internal import internal_error
     from graphwright.render.text import render
 

@@ -35,10 +35,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _migrate(path: str, console: Console, *, diff: bool) -> int:
-    from graphwright.atomic import replace_file
     from graphwright.checking.fix import decode
     from graphwright.dialects.migration import UntranslatableError, migrate
     from graphwright.line_diff import unified_diff
+    from graphwright_runtime.atomic import replace_file
 
     data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     shown = "<standard input>" if path == "-" else path

@@ -103,10 +103,10 @@ def _graph(text: str) -> tuple[Checked | None, Report, Report]:
 
 
 def _write(changes: Mapping[Path, Change], console: Console) -> None:
-    from graphwright.atomic import replace_file
     from graphwright.cli.patch import UNSIGNED, is_signed
     from graphwright.project.projects import shown
     from graphwright.render.layout import printable
+    from graphwright_runtime.atomic import replace_file
 
     for file, change in changes.items():
         try:

@@ -114,7 +114,7 @@ def finish(
 
 
 def _write(file: Path, data: bytes) -> None:
-    from graphwright.atomic import replace_file
+    from graphwright_runtime.atomic import replace_file
 
     try:
         replace_file(file, data)

@@ -90,11 +90,6 @@ _RUN_LIST: Final = Contract(
     object_of(_required(runs=list_of(object_of(_LISTED, others=ANY)), total=INTEGER), others=ANY),
 )
 
-#: The fields of the result of executing a directive, which is only parsed and filled in.
-DIRECTIVE_FIELDS: Final = frozenset(
-    {"item_id", "kind", "name", "version", "description", "inputs", "outputs", "content", "signature"}
-)
-
 #: Contracts by item id, including the ids that older graphs use.
 BUILTIN: Final = {
     "rye/bash": _BASH,

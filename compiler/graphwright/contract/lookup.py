@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from graphwright import ir
 from graphwright.analysis.capability import Lookup, called_id
 from graphwright.analysis.tools import Contract
+from graphwright.contract.items import item_contract
 
 if TYPE_CHECKING:
     from graphwright.contract.directives import Directive
@@ -40,9 +41,11 @@ class ToolContracts:
         self._near: dict[str, str | None] = {}
 
     def contract(self, action: ir.Action) -> Contract | None:
-        """The contract of the called tool; None if unknown. Equal calls share one object."""
+        """The contract of what is called; None if unknown. Equal calls share one object."""
         item_id = called_id(action)
-        if item_id is None or self._nested(item_id) is not None:
+        if item_id is None:
+            return item_contract(action)
+        if self._nested(item_id) is not None:
             return None
         if item_id not in self._declared:
             declaration = self._declare(item_id)

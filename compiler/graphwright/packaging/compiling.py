@@ -29,7 +29,7 @@ from graphwright.presence import is_file
 from graphwright.project.projects import Project, Projects, absolute, shown
 from graphwright.record import Record, replace
 from graphwright.render.summary import counted
-from graphwright.trust.keys import VARIABLE
+from graphwright_runtime.environment import SIGNING_KEY
 from graphwright_runtime.trust.truststore import PROJECT_FILE
 
 
@@ -79,7 +79,7 @@ def _compiled(root: Path, console: Console) -> Package | None:
     report = check(paths, cache=cache)
     if not report.graphs and not report.failed:  # a build would remove the modules of graphs that were not packaged
         raise UsageError(f"there are no graphs in {', '.join(shown(path) for path in paths)}")
-    key = bool(os.environ.get(VARIABLE))
+    key = bool(os.environ.get(SIGNING_KEY))
     try:
         built = build(paths, sealer=sealers(console) if key else None, cache=cache)
     except BuildError as error:
@@ -98,7 +98,7 @@ def _tell_unsigned(modules: list[Path], tell: Callable[[str], None]) -> None:
     unsigned = [file for file in modules if not (content(file) or b"").startswith(PYTHON.signed)]
     if unsigned:
         are, them = ("is", "it") if len(unsigned) == 1 else ("are", "them")
-        tell(f"{counted(len(unsigned), 'module')} {are} not signed: set {VARIABLE} to sign {them}\n")
+        tell(f"{counted(len(unsigned), 'module')} {are} not signed: set {SIGNING_KEY} to sign {them}\n")
 
 
 def _generated(output: Path, modules: Iterable[Path]) -> Iterator[PurePosixPath]:

@@ -17,12 +17,12 @@ from graphwright.ir.visit import Caller, given
 
 
 def known_calls(facts: Facts) -> Iterator[tuple[Caller, str, Contract]]:
-    """The calls of tools with a known contract, each with the tool's id."""
+    """The calls with a known contract, each with what is called, for messages; not the execution of directives."""
     for caller in facts.callers:
-        item_id = called_id(caller.action)
-        contract = facts.contract(caller.action)
-        if item_id is not None and contract is not None:
-            yield caller, item_id, contract
+        action, contract = caller.action, facts.contract(caller.action)
+        item_id = called_id(action)
+        if contract is not None and (item_id is not None or action.primary != "execute"):
+            yield caller, f"`{action.primary}`" if item_id is None else f"tool `{item_id}`", contract
 
 
 def calls_directives(facts: Facts) -> bool:

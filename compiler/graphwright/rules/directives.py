@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import yaml
 
 from graphwright import ir
+from graphwright.analysis.capability import called_id
 from graphwright.analysis.destination import misfits
 from graphwright.analysis.globs import GAP, proves
 from graphwright.analysis.type_text import a_value_of, describe
@@ -48,7 +49,7 @@ def directive_calls(facts: Facts) -> Iterator[DirectiveCall]:
     """The calls of directives of the project or the user; if an id does not exist, the nearest one is assumed."""
     if facts.project is None:
         return
-    threads = {id(caller.action) for caller, item_id, _ in known_calls(facts) if item_id == THREAD}
+    threads = {id(caller.action) for caller, _, _ in known_calls(facts) if called_id(caller.action) == THREAD}
     for caller in facts.callers:
         action, starts = caller.action, id(caller.action) in threads
         found = _started(facts, action) if starts else _executed(action)

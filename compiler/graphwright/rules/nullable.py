@@ -38,8 +38,8 @@ class _Use(Record):
 def nullable_params(facts: Facts) -> Iterator[Finding]:
     """GW412: params that a tool requires."""
     required = (
-        (caller, f"tool `{item_id}`", [name for name, field in contract.params.fields if field.required])
-        for caller, item_id, contract in known_calls(facts)
+        (caller, callee, [name for name, field in contract.params.fields if field.required])
+        for caller, callee, contract in known_calls(facts)
     )
     return _findings(facts, required)
 

@@ -73,10 +73,10 @@ def other_form(facts: Facts, caller: Caller, name: str, right: str, contract: Co
 
 def wrong_types(facts: Facts) -> Iterator[Finding]:
     """GW412: values that no param with the name accepts. Missing and misspelled params are GW702."""
-    for caller, item_id, name, _, found in _misfits(facts):
+    for caller, callee, name, _, found in _misfits(facts):
         for misfit in found:
             if misfit.missing is None and misfit.wanted.kinds:
-                yield _wrong_type(facts, caller, f"tool `{item_id}`", name, misfit)
+                yield _wrong_type(facts, caller, callee, name, misfit)
 
 
 def _wrong_type(facts: Facts, caller: Caller, taker: str, name: str, misfit: Misfit) -> Finding:
@@ -133,7 +133,7 @@ def _as_list(misfit: Misfit) -> str | None:
 
 def wrong_keys(facts: Facts) -> Iterator[Finding]:
     """GW702: keys of mappings inside params that the tool does not accept, or that it requires."""
-    for caller, item_id, name, wanted, found in _misfits(facts):
+    for caller, callee, name, wanted, found in _misfits(facts):
         inside: dict[tuple[str, ...], list[Misfit]] = {}
         for misfit in found:
             if misfit.missing is not None:
@@ -142,7 +142,7 @@ def wrong_keys(facts: Facts) -> Iterator[Finding]:
                 inside.setdefault(misfit.path[:-1], []).append(misfit)
         for path, about in inside.items():
             own = reduce(_field, path, wanted).present.field_map
-            yield from _wrong_keys(facts, caller, f"tool `{item_id}`", (name, *path), own, about)
+            yield from _wrong_keys(facts, caller, callee, (name, *path), own, about)
 
 
 def _wrong_keys(
@@ -213,8 +213,8 @@ def opened(value: ir.Value) -> ir.Value:
 
 
 def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit]]]:
-    """All params that do not fit: the call, the tool's id, the name, the expected type, and the problem."""
-    for caller, item_id, contract in known_calls(facts):
+    """All params that do not fit: the call, what is called, the name, the expected type, and the problem."""
+    for caller, callee, contract in known_calls(facts):
         at = places(facts, caller.action)
         for name, value in (given(caller.action) or {}).items():
             wanted = contract.params.field(name)
@@ -222,4 +222,4 @@ def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit
                 continue
             found = list(misfits(opened(value), wanted.type, ProgramPoint(caller.node), facts.types, at[name][1]))
             if found:
-                yield caller, item_id, name, wanted.type, found
+                yield caller, callee, name, wanted.type, found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from graphwright import ir
+from graphwright.analysis.capability import called_id
 from graphwright.contract.threads import LIMIT_NAMES, LIMITS_PARAM, NAMES, THREAD, named_directive
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
@@ -17,8 +18,8 @@ OF_THE_CALL = (LIMITS_PARAM, "async_exec")
 
 def misplaced(facts: Facts) -> Iterator[Finding]:
     """Limits that are not in `limit_overrides`, params of the call that are inside `inputs`, and a second name."""
-    for caller, item_id, _ in known_calls(facts):
-        if item_id != THREAD:
+    for caller, _, _ in known_calls(facts):
+        if called_id(caller.action) != THREAD:
             continue
         params = places(facts, caller.action)
         passed = given(caller.action) or {}

@@ -8,7 +8,7 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.tools import FAILURE, Contract, unwrapped
-from graphwright.contract.builtin import DIRECTIVE_FIELDS
+from graphwright.contract.items import DIRECTIVE_FIELDS
 from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
@@ -24,8 +24,8 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
     """A call lacks a parameter that the tool requires, or passes one whose name is one or two letters off or is the
     name that other tools use (`cmd`, `cwd`).
 
-    Contracts are known for the tools that come with the runtime (`rye/bash`, `rye/file-system/*`,
-    `rye/core/processes/*`) and for those of threads (`rye/agent/threads/thread_directive`,
+    Contracts are known for `load`, `search` and `sign`, for the tools that come with the runtime (`rye/bash`,
+    `rye/file-system/*`, `rye/core/processes/*`) and for those of threads (`rye/agent/threads/thread_directive`,
     `rye/agent/threads/orchestrator`, each `operation` of which has its own), unless the project has its own tool with
     that id, and for tools of the project that declare what they take: in the type hints of `execute`, or in a manifest.
     A name that does not resemble any parameter is reported only if the tool declares that it takes no others; otherwise
@@ -47,7 +47,7 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
         -    list: {action: {item_id: tool:rye/bash, params: {comand: "ls -1"}}}
         +    list: {action: {item_id: tool:rye/bash, params: {command: "ls -1"}}}
     """
-    for caller, item_id, contract in known_calls(facts):
+    for caller, callee, contract in known_calls(facts):
         passed = given(caller.action)
         if passed is None:
             continue
@@ -57,9 +57,9 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
             adapted = None if ran_into_its_value else other_form(facts, caller, name, right, contract)
             yield Finding(
                 facts.source.span(places(facts, caller.action)[name][0]),
-                f"{caller.owner}: param `{right}` of tool `{item_id}` is joined with its value"
+                f"{caller.owner}: param `{right}` of {callee} is joined with its value"
                 if ran_into_its_value
-                else f"{caller.owner}: tool `{item_id}` has no param `{name}`",
+                else f"{caller.owner}: {callee} has no param `{name}`",
                 note="no such param",
                 about=caller,
                 suggestion=None if ran_into_its_value or adapted is not None else right,
@@ -69,7 +69,7 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
             if name not in misspelled:
                 yield Finding(
                     facts.source.span(places(facts, caller.action)[name][0]),
-                    f"{caller.owner}: tool `{item_id}` has no param `{name}`, and takes no others than it declares",
+                    f"{caller.owner}: {callee} has no param `{name}`, and takes no others than it declares",
                     note="no such param",
                     about=caller,
                     suggestion=nearest(name, contract.params.field_map),
@@ -79,7 +79,7 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
             if name not in misspelled.values():
                 yield Finding(
                     facts.source.span(missing_at(facts, caller.action)),
-                    f"{caller.owner} calls tool `{item_id}` without `{name}`, which it requires",
+                    f"{caller.owner} calls {callee} without `{name}`, which it requires",
                     note="missing param",
                     help=f"add `{name}: …` to `params`",
                 )
@@ -129,9 +129,9 @@ def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str
 def not_returned(facts: Facts) -> Iterator[Finding]:
     """A path reads a field of `result` that the tool of this node never returns, so it is null in every run.
 
-    Contracts are known for the tools that come with the runtime, those of threads, and those that declare what they
-    return; see GW702. A thread that is started with `async: true` returns only `thread_id` and `status`. Executing a
-    directive only parses it and fills in its inputs. To get what the directive produces, call
+    Contracts are known for `load`, `search` and `sign`, the tools that come with the runtime, those of threads, and
+    those that declare what they return; see GW702. A thread that is started with `async: true` returns only `thread_id`
+    and `status`. Executing a directive only parses it and fills in its inputs. To get what the directive produces, call
     `tool:rye/agent/threads/thread_directive`, which runs it.
 
     Fails:
@@ -150,7 +150,7 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
         -      assign: {files: "${result.stdot | lines}"}
         +      assign: {files: "${result.stdout | lines}"}
     """
-    for caller, item_id, contract in known_calls(facts):
+    for caller, callee, contract in known_calls(facts):
         shape = unwrapped(contract.result)
         fields, is_listed = list(shape.field_map), bool(shape.fields or shape.closed)
         if contract.more or not is_listed or (caller.action.async_exec and not contract.starts):
@@ -161,7 +161,7 @@ def not_returned(facts: Facts) -> Iterator[Finding]:
             inside = next((name for name, each in shape.fields if field in each.type.field_map), None)
             yield Finding(
                 facts.source.span_in(at, read.start, read.end),
-                f"`{read.written}`: tool `{item_id}` does not return `{field}`",
+                f"`{read.written}`: {callee} does not return `{field}`",
                 note="always null",
                 about=read,
                 suggestion=near,

@@ -20,7 +20,8 @@ from graphwright.trust.provenance import (
     relative_name,
     statement,
 )
-from graphwright_runtime.items.space import FOLDERS, candidates, spaces
+from graphwright_runtime.ids import is_id
+from graphwright_runtime.items.space import FOLDERS, candidates
 from graphwright_runtime.trust.header import digest
 from graphwright_runtime.trust.limits import constant
 from graphwright_runtime.trust.pins import pin_name
@@ -62,7 +63,8 @@ def named_items(callers: Iterable[Caller], source_file: SourceFile) -> Iterator[
         item_id = caller.action.item_id
         kind = caller.action.kind
         if kind in ("directive", "knowledge") and isinstance(item_id, Const) and isinstance(item_id.value, str):
-            for _, file in candidates(kind, item_id.value, spaces(source_file.project.folder, None, "project")):
+            folder = source_file.project.folder / ".ai" / FOLDERS[kind]
+            for file in candidates(kind, folder / item_id.value) if is_id(item_id.value) else ():
                 yield file
                 if file.is_file():
                     break

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from graphwright.atomic import replace_file
 from graphwright.content import content_of
 from graphwright.project.projects import SUFFIXES
 from graphwright.record import Record
 from graphwright.trust.keys import PrivateKey
+from graphwright_runtime.atomic import replace_file
+from graphwright_runtime.items.signing import unsignable
 from graphwright_runtime.items.space import FOLDERS
-from graphwright_runtime.trust.header import HeaderError, digest, seal, split
+from graphwright_runtime.trust.header import seal
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.trust.verification import check_encoding
 
@@ -32,7 +33,9 @@ def sign_file(file: Path, key: PrivateKey, *, force: bool = False) -> Signed:
     data = content_of(file)
     purpose = purpose_of(file)
     refusal = check_encoding(purpose, data)
-    problem = refusal.text if refusal is not None else None if force else _changed(purpose, data)
+    problem = None if refusal is None else refusal.text
+    if problem is None and not force and (reason := unsignable(purpose, data)) is not None:
+        problem = f"{reason}: review it, then pass --force"
     if problem is None:
         replace_file(file, seal(purpose, data, key.signer, markdown=file.suffix == ".md"))
     return Signed(file, problem)
@@ -60,14 +63,3 @@ def _kind(folders: Sequence[str]) -> tuple[Purpose | None, Sequence[str]]:
             kinds = (cast("Purpose", kind) for kind, name in FOLDERS.items() if name == folders[depth])
             return next(kinds, None), folders[depth + 1 :]
     return None, ()
-
-
-def _changed(purpose: Purpose, data: bytes) -> str | None:
-    """Why a file should be reviewed before it is signed: its current signature is damaged or no longer matches."""
-    try:
-        header, text = split(purpose, data)
-    except HeaderError:
-        return "its signature line is damaged: review the file, then pass --force"
-    if header is not None and digest(text) != header.sha256:
-        return "it was changed after it was signed: review the change, then pass --force"
-    return None

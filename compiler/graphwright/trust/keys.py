@@ -1,35 +1,32 @@
-"""Private keys: files that only their owner can read, or a single key in an environment variable (for CI).
-
-`~/.config/graphwright/keys/<key id>.key` contains one key. The file `default` in the same folder contains the id of the
-key to sign with if none is chosen. `GRAPHWRIGHT_SIGNING_KEY` (32 bytes, base64url) overrides all of them.
-"""
+"""Creates, chooses and removes the private keys of the user, which the runtime reads (`trust/private.py`)."""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
-import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from graphwright.atomic import replace_file
 from graphwright.content import content_of
-from graphwright.pattern import pattern
-from graphwright.presence import is_folder
-from graphwright.project.config import ConfigError
-from graphwright.record import Record
 from graphwright.suggest import nearest
 from graphwright.trust.trustfile import trust_own
-from graphwright_runtime.trust.signing import Signer, from_text, to_text
-from graphwright_runtime.trust.truststore import TrustError, user_folder
-from graphwright_runtime.visible import is_visible, visible
+from graphwright_runtime.atomic import replace_file
+from graphwright_runtime.environment import SIGNING_KEY
+from graphwright_runtime.trust.private import PrivateKey as PrivateKey
+from graphwright_runtime.trust.private import PrivateKeyError as PrivateKeyError
+from graphwright_runtime.trust.private import default_key as default_key
+from graphwright_runtime.trust.private import environment_key as environment_key
+from graphwright_runtime.trust.private import keys_folder
+from graphwright_runtime.trust.private import read_key as read_key
+from graphwright_runtime.trust.private import stored_keys as stored_keys
+from graphwright_runtime.trust.signing import Signer, to_text
+from graphwright_runtime.trust.truststore import TrustError
+from graphwright_runtime.visible import is_visible
 
-VARIABLE = "GRAPHWRIGHT_SIGNING_KEY"
 DEVELOPMENT = "development"
-_KEY_ID = pattern("[0-9a-f]{16}")
 _TEXT = """\
 # A private key of graphwright. Anyone who has this file can sign with this key: keep it secret.
 name = {name}
@@ -37,27 +34,6 @@ public = "{public}"
 seed = "{seed}"
 """
 _REPLACES = 'replaces = "{old}"\n'
-
-
-class PrivateKeyError(ConfigError):
-    """A key that cannot be found, created or used. `str()` is one line for the user."""
-
-
-class PrivateKey(Record):
-    """A key that can sign. `file` is None for the key in the environment; `replaces` is the id of its predecessor."""
-
-    signer: Signer
-    name: str
-    file: Path | None = None
-    replaces: str | None = None
-
-    @property
-    def key_id(self) -> str:
-        """The id that signatures of this key contain."""
-        return self.signer.key.id
-
-    def __str__(self) -> str:
-        return f"{self.key_id} ({self.name})"
 
 
 def new_key(name: str, *, default: bool = True, replaces: str | None = None) -> PrivateKey:
@@ -87,40 +63,6 @@ def new_key(name: str, *, default: bool = True, replaces: str | None = None) -> 
     return PrivateKey(signer, name, file, replaces)
 
 
-def read_key(file: Path) -> PrivateKey:
-    """The key in a file. Raises PrivateKeyError, also if anyone but its owner can read or write the file."""
-    import tomllib
-
-    try:
-        with file.open("rb") as opened:
-            mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
-            data = opened.read()
-    except OSError as error:
-        raise PrivateKeyError(f"{file} cannot be read: {error.strerror}") from error
-    if os.name == "posix" and mode & 0o077:
-        raise PrivateKeyError(
-            f"{file} is accessible to other users (mode {mode:04o}): run `chmod 600 {file}`, then "
-            "`graphwright keys rotate` if another user may have read it"
-        )
-    try:
-        table = tomllib.loads(data.decode())
-        name, seed = table["name"], table["seed"]
-        signer = Signer(from_text(seed))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise PrivateKeyError(f"{file} is not a key file") from error
-    if signer.key.id != file.stem:
-        raise PrivateKeyError(f"{file} contains the key {signer.key.id}, which does not match its name")
-    replaces = table.get("replaces")
-    return PrivateKey(signer, visible(str(name)), file, replaces if isinstance(replaces, str) else None)
-
-
-def stored_keys() -> list[PrivateKey]:
-    """The keys of this user, sorted by name and id. Raises PrivateKeyError."""
-    folder = _folder()
-    files = sorted(folder.glob("*.key")) if is_folder(folder) else []
-    return sorted((read_key(file) for file in files), key=lambda key: (key.name, key.key_id))
-
-
 def own_keys(key: PrivateKey) -> frozenset[str]:
     """The ids of a key and of all its predecessors. Raises PrivateKeyError."""
     known = {each.key_id: each.replaces for each in stored_keys()} if key.replaces is not None else {}
@@ -145,25 +87,6 @@ def find_key(wanted: str) -> PrivateKey:
     raise PrivateKeyError(f"there is no private key `{wanted}` in {_folder()}; {hint}")
 
 
-def default_key() -> PrivateKey | None:
-    """The key to sign with if none is chosen; None if there are no keys. Raises PrivateKeyError."""
-    pointer = _folder() / "default"
-    try:
-        key_id = content_of(pointer).decode("ascii").strip()
-    except FileNotFoundError:
-        keys = stored_keys()
-        if len(keys) > 1:
-            raise PrivateKeyError(
-                f"there are several keys and no default: pass --key with one of {', '.join(map(str, keys))}"
-            ) from None
-        return keys[0] if keys else None
-    except (OSError, UnicodeDecodeError) as error:
-        raise PrivateKeyError(f"{pointer} cannot be read") from error
-    if _KEY_ID.fullmatch(key_id) is None:
-        raise PrivateKeyError(f"{pointer} does not name a key: delete it, or write the id of one of your keys into it")
-    return read_key(pointer.with_name(f"{key_id}.key"))
-
-
 def make_default(key_id: str) -> None:
     """Make this the key to sign with if none is chosen. Raises PrivateKeyError."""
     pointer = _folder(create=True) / "default"
@@ -179,7 +102,7 @@ def remove_key(key: PrivateKey) -> None:
     Raises PrivateKeyError.
     """
     if key.file is None:
-        raise PrivateKeyError(f"{key} is not in a file: unset {VARIABLE}")
+        raise PrivateKeyError(f"{key} is not in a file: unset {SIGNING_KEY}")
     pointer = _folder() / "default"
     try:
         was_default = content_of(pointer).decode("ascii").strip() == key.key_id
@@ -191,19 +114,6 @@ def remove_key(key: PrivateKey) -> None:
         key.file.unlink()
     except OSError as error:
         raise PrivateKeyError(f"{error.filename} cannot be removed: {error.strerror}") from error
-
-
-def environment_key() -> PrivateKey | None:
-    """The key in GRAPHWRIGHT_SIGNING_KEY. Raises PrivateKeyError, whose message never contains the variable's value."""
-    text = os.environ.get(VARIABLE)
-    if not text:
-        return None
-    try:
-        return PrivateKey(Signer(from_text(text.strip())), f"from {VARIABLE}")
-    except ValueError:
-        raise PrivateKeyError(
-            f"{VARIABLE} is not a private key (43 characters, as `keys export KEY --private` prints)"
-        ) from None
 
 
 def signing_key(chosen: str | None, notify: Callable[[str], None]) -> PrivateKey:
@@ -265,15 +175,12 @@ def _written(handle: int, file: Path, text: str) -> None:
 
 
 def _folder(*, create: bool = False) -> Path:
-    top = user_folder()
-    if top is None:
-        raise PrivateKeyError(f"there is no home directory for keys; set {VARIABLE}")
-    folder = top / "keys"
+    folder = keys_folder()
     if create:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise PrivateKeyError(
-                f"{folder} cannot be created: {error.strerror}; set {VARIABLE}, or build with --no-sign"
+                f"{folder} cannot be created: {error.strerror}; set {SIGNING_KEY}, or build with --no-sign"
             ) from error
     return folder

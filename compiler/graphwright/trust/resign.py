@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from graphwright.atomic import replace_file
 from graphwright.content import content_of
 from graphwright.trust.items import Signed
 from graphwright.trust.keys import PrivateKey
 from graphwright.trust.sign import body
+from graphwright_runtime.atomic import replace_file
 from graphwright_runtime.trust.header import digest, seal, split
 from graphwright_runtime.trust.limits import graph_id_of, has_no_code, is_path_of
 from graphwright_runtime.trust.manifest import (

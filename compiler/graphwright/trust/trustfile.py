@@ -7,9 +7,9 @@ import re
 from datetime import date
 from pathlib import Path
 
-from graphwright.atomic import replace_file
 from graphwright.content import content_of
 from graphwright.pattern import pattern
+from graphwright_runtime.atomic import replace_file
 from graphwright_runtime.trust.signing import Key, to_text
 from graphwright_runtime.trust.truststore import TrustedKey, TrustError, parse_trust, read_trust, user_file
 from graphwright_runtime.visible import is_visible

@@ -89,7 +89,7 @@ class Thread:
 
     async def call(
         self,
-        item_id: str,
+        item_id: str | None,
         params: Mapping[str, object] | None = None,
         *,
         primary: str = "execute",

@@ -82,7 +82,7 @@ def claims(layout: Layout) -> Iterator[Claim]:
             raise RefusedError(f"{file} cannot be read: {error.strerror}") from error
         if len(data) > _LONGEST:
             raise RefusedError(f"{file} is longer than what a run writes")
-        yield _claim(layout, purpose, file, data)
+        yield claim_of(layout, purpose, file, data)
 
 
 def signed_body(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> bytes:
@@ -101,7 +101,8 @@ def signed_body(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> by
     return body
 
 
-def _claim(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> Claim:
+def claim_of(layout: Layout, purpose: Purpose, file: Path, data: bytes) -> Claim:
+    """The claim in the bytes of a view. Raises RefusedError if the run did not write them."""
     body = signed_body(layout, purpose, file, data)
     run, log = _RUN.search(body), _LOG.search(body)
     if run is None or log is None or run[1] != json.dumps(layout.run_id).encode():

@@ -44,10 +44,14 @@ def state_body(inputs: Mapping[str, object], state: Mapping[str, object]) -> byt
     return indented({"inputs": inputs, **state}) + b"\n"
 
 
+def state_text(layout: Layout, overview: Overview, body: bytes) -> bytes:
+    """The view of the state, without its signature. `body` comes from `state_body`."""
+    return _front_matter(layout, overview, "graph_state", "State") + body
+
+
 def write_state(layout: Layout, overview: Overview, body: bytes, signer: Signer) -> None:
     """Replace the view of the state. `body` comes from `state_body`. Raises OSError."""
-    text = _front_matter(layout, overview, "graph_state", "State") + body
-    replace_file(layout.state, seal("state", text, signer, markdown=True))
+    replace_file(layout.state, seal("state", state_text(layout, overview, body), signer, markdown=True))
 
 
 def write_history(

@@ -1,4 +1,4 @@
-"""Performs the actions `load` and `search`, and executes directives (runtime.md §2)."""
+"""Performs the actions `load`, `search` and `sign`, and executes directives (runtime.md §2)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.graph import Action
 from graphwright_runtime.items.directive import Field, accepted, filled, parse_directive
-from graphwright_runtime.items.space import all_items, find_item, spaces
-from graphwright_runtime.items.text import Text, read_item
+from graphwright_runtime.items.signing import sign_item
+from graphwright_runtime.items.space import Item, all_items, existing_item, spaces
+from graphwright_runtime.items.text import parsed_item, read_item
+from graphwright_runtime.items.views import state_of_run
 from graphwright_runtime.threads import in_thread
 from graphwright_runtime.tooling import Bound
 from graphwright_runtime.tools.arguments import positive_number, text
@@ -41,7 +43,12 @@ def _load(action: Action, trust: ItemTrust, params: dict[str, Json], context: Co
 
     Params: `source`. Result: `item_id`, `kind`, `content`, `metadata`, `signature` (`status`, `key_id`).
     """
-    read = _read(action, trust, params, context)
+    source = text(params, "source", default="all")
+    state = state_of_run(action.kind, action.item_id or "", context.project) if source != "user" else None
+    if state is not None:
+        read = parsed_item(state.item, state.data, {"status": "trusted", "key_id": state.key_id})
+    else:
+        read = read_item(_item(action, params, context), trust)
     return {
         "item_id": action.item_id,
         "kind": action.kind,
@@ -57,7 +64,7 @@ def _execute(action: Action, trust: ItemTrust, params: dict[str, Json], context:
     Params: its inputs. Result: what it declares, `inputs` with defaults, and `content` with the inputs inserted.
     """
     item_id = action.item_id or ""
-    read = _read(action, trust, {}, context)
+    read = read_item(_item(action, {}, context), trust)
     directive = parse_directive(item_id, read.content)
     inputs = accepted(item_id, directive, params)
     return {
@@ -76,14 +83,15 @@ def _execute(action: Action, trust: ItemTrust, params: dict[str, Json], context:
 def _search(action: Action, trust: ItemTrust, params: dict[str, Json], context: Context) -> dict[str, Json]:
     """Search for items that contain every word of `query`; those with most words in their id or title come first.
 
-    Params: `query`, `source`, `limit`. Result: `results` (`item_id`, `kind`, `title`, `snippet`) and `total`, the
-    number of items found regardless of `limit`. Items that may not be loaded are not found either.
+    Params: `query`, `source` (`project` by default), `limit`. Result: `results` (`item_id`, `kind`, `title`,
+    `snippet`) and `total`, the number of items found regardless of `limit`. Items that may not be loaded are not found
+    either.
     """
     words = text(params, "query", default="").casefold().split()
     limit = positive_number(params, "limit") or _LIMIT
     quiet = trust if trust.policy == "require" else trust.without_policy()
     found: list[tuple[int, str, dict[str, Json]]] = []
-    for item in all_items(action.kind, _spaces(params, context)):
+    for item in all_items(action.kind, _spaces(params, context, "project")):
         try:
             read = read_item(item, quiet)
         except NodeError:  # unreadable or not trusted, so a run could not load it
@@ -102,19 +110,30 @@ def _search(action: Action, trust: ItemTrust, params: dict[str, Json], context: 
     return {"results": ranked[: ceil(limit)], "total": len(ranked)}
 
 
-def _read(action: Action, trust: ItemTrust, params: dict[str, Json], context: Context) -> Text:
-    return read_item(find_item(action.kind, action.item_id or "", _spaces(params, context)), trust)
+def _sign(action: Action, _trust: ItemTrust, params: dict[str, Json], context: Context) -> dict[str, Json]:
+    """Sign an item with the key of the user.
+
+    Params: `source`. Result: `item_id`, `path` (relative to the project if it is in it), `key_id`.
+    """
+    item = _item(action, params, context)
+    key_id = sign_item(item)
+    path = item.path.relative_to(context.project) if item.path.is_relative_to(context.project) else item.path
+    return {"item_id": action.item_id, "path": path.as_posix(), "key_id": key_id}
 
 
-def _spaces(params: dict[str, Json], context: Context) -> tuple[Path, ...]:
-    return spaces(context.project, context.env.get("HOME"), text(params, "source", default="all"))
+def _item(action: Action, params: dict[str, Json], context: Context) -> Item:
+    return existing_item(action.kind, action.item_id or "", _spaces(params, context))
+
+
+def _spaces(params: dict[str, Json], context: Context, default: str = "all") -> tuple[Path, ...]:
+    return spaces(context.project, context.env.get("HOME"), text(params, "source", default=default))
 
 
 def _shown(field: Field) -> dict[str, Json]:
     return {"name": field.name, "type": field.type, "description": field.description}
 
 
-_ANSWERS: Final = {"load": _load, "search": _search, "execute": _execute}
+_ANSWERS: Final = {"load": _load, "search": _search, "sign": _sign, "execute": _execute}
 
 
 def _snippet(content: str, words: list[str]) -> str:

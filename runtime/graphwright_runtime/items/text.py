@@ -7,16 +7,21 @@ Metadata are `key: value` lines: the front matter of Markdown, the top level of 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from functools import partial
 from math import inf
 from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.errors import NodeError
-from graphwright_runtime.items.space import Item
+from graphwright_runtime.items.space import Item, space_of
+from graphwright_runtime.items.views import signer_of_view
 from graphwright_runtime.trust.items import ItemRefused, ItemTrust
 from graphwright_runtime.trust.owner import ownership_problem
 from graphwright_runtime.trust.signing import Purpose
 from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
+#: The maximum size of an item in bytes: what is loaded becomes part of the state and of the log.
+_LARGEST: Final = 16 * 2**20
 #: A line at the top of an item that contains its signature, or says that it has none.
 _SIGNATURE: Final = re.compile(r"(?:# |<!-- )(?:graphwright|rye|ryeos):(?:signed:\S+|unsigned)(?: -->)?\r?\n")
 _FRONT: Final = re.compile(r"---\r?\n(.*?\n)?---\r?\n", re.DOTALL)
@@ -37,23 +42,44 @@ class Text(NamedTuple):
 def read_item(item: Item, trust: ItemTrust) -> Text:
     """Read an item once, so that the result consists of the bytes that were verified.
 
-    Raises NodeError if the item is not readable or not trusted, or if another user could have written it.
+    Raises NodeError if the item is not text of at most 16 MiB, cannot be read or is not trusted, or if another user
+    could have written it.
     """
-    top = item.path.parents[len(item.item_id.split("/")) + 1]  # the folder that contains `.ai`
-    if (problem := ownership_problem(item.path, top)) is not None:
-        raise NodeError(problem, category="denied")
+    check_item_file(item)
     try:
-        examined = trust.examine(item.path, purpose_of(item), item.item_id)
+        examined = trust.examine(item.path, purpose_of(item), item.item_id, partial(signer_of_view, item))
     except ItemRefused as refused:
         text = f"the {item.kind} `{item.item_id}` is not trusted: {refused.refusal}"
         raise NodeError(text, category="denied") from refused
     except OSError as error:
         raise NodeError(f"{item.path.name}: {error.strerror}", category="permanent") from error
+    return parsed_item(item, examined.data, {"status": examined.status, "key_id": examined.key_id})
+
+
+def check_item_file(item: Item) -> None:
+    """Raise NodeError if the file of an item is too large, or if another user could have written it."""
+    if (problem := ownership_problem(item.path, space_of(item).parent)) is not None:
+        raise NodeError(problem, category="denied")
+    with suppress(OSError):  # reading it says why
+        if (size := item.path.stat().st_size) > _LARGEST:
+            said = f"{item.path} has {size} bytes, and at most {_LARGEST >> 20} MiB can be read"
+            raise NodeError(f"the {item.kind} `{item.item_id}` is too large: {said}", category="permanent")
+
+
+def decoded_item(item: Item, data: bytes) -> str:
+    """The text of an item. Raises NodeError if it is not text."""
     try:
-        whole = examined.data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise NodeError(f"the {item.kind} `{item.item_id}` is not valid UTF-8", category="permanent") from error
-    content = _below_signatures(whole)
+    if "\0" in text:
+        raise NodeError(f"the {item.kind} `{item.item_id}` is not text", category="permanent")
+    return text
+
+
+def parsed_item(item: Item, data: bytes, signature: dict[str, Json]) -> Text:
+    """The content and the metadata in the bytes of an item. Raises NodeError if they are not text."""
+    content = _below_signatures(decoded_item(item, data))
     metadata: dict[str, Json] = {}
     if item.path.suffix == ".md" and (front := _FRONT.match(content)) is not None:
         metadata, content = _entries(front[1] or ""), content[front.end() :]
@@ -69,7 +95,7 @@ def read_item(item: Item, trust: ItemTrust) -> Text:
         item.item_id.rpartition("/")[2],
     )
     title = next(each for each in named if isinstance(each, str))
-    return Text(content, metadata, {"status": examined.status, "key_id": examined.key_id}, title)
+    return Text(content, metadata, signature, title)
 
 
 def purpose_of(item: Item) -> Purpose:

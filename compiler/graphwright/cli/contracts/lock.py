@@ -48,7 +48,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.result(_difference(shown(file), found, wanted))
         console.message(f"graphwright: {shown(file)} is not up to date; run `graphwright contracts lock`\n")
         return 1
-    from graphwright.atomic import replace_file
+    from graphwright_runtime.atomic import replace_file
 
     try:
         replace_file(file, wanted)

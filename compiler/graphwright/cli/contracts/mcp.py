@@ -100,8 +100,8 @@ def _present(file: Path) -> bytes | None:
 
 
 def _write(file: Path, content: bytes) -> None:
-    from graphwright.atomic import replace_file
     from graphwright.project.projects import shown
+    from graphwright_runtime.atomic import replace_file
 
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

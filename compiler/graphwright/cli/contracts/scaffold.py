@@ -106,10 +106,10 @@ def _expected(tool: KnownTool, graphs: tuple[Facts, ...]) -> tuple[Type, Type]:
 
 
 def _write(file: Path, before: bytes, after: bytes, console: Console) -> None:
-    from graphwright.atomic import replace_file
     from graphwright.cli.patch import UNSIGNED, is_signed
     from graphwright.project.projects import shown
     from graphwright.render.layout import printable
+    from graphwright_runtime.atomic import replace_file
 
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,1 @@
+"""Items of a project, used by graphs that the commands run."""
