@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, cast
 from graphwright_runtime.capability import PARENT_VARIABLE
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.guard import release, watch
 from graphwright_runtime.tracing import active
 
 #: Seconds to wait for the pipes to close after the process has ended; background processes may keep them open.
@@ -61,7 +62,8 @@ async def run_process(
     """Run a program with the run's environment, in `cwd` or the project folder, and wait for its end.
 
     The program leads a new process group. If this call is cancelled, or the output exceeds 64 MiB, the whole group is
-    killed; if the whole run is cancelled, the group first gets SIGTERM and 10 seconds. Background processes of the
+    killed; if the whole run is cancelled, the group first gets SIGTERM and 10 seconds. If the process of the run is
+    killed, so is the group. Background processes of the
     program continue; their output is read until a second after the program has ended. Raises NodeError if the program
     cannot be started or its output is too long.
     """
@@ -69,6 +71,8 @@ async def run_process(
         transport, output, interrupted = await _started(argv, context, cwd, with_input=stdin is not None)
     except (OSError, ValueError) as error:  # ValueError: a null byte in an argument
         raise NodeError(f"{argv[0]} cannot be started: {error}", category="permanent") from error
+    pid = transport.get_pid()
+    watch(pid)
     try:
         if interrupted is not None:
             raise interrupted
@@ -81,10 +85,11 @@ async def run_process(
         if output.flooded:
             raise NodeError(f"{argv[0]} wrote more than {_MAX_OUTPUT >> 20} MiB of output", category="permanent")
     except BaseException:
-        await _ended(transport.get_pid(), output, _GRACE if context.cancelled else 0)
+        await _ended(pid, output, _GRACE if context.cancelled else 0)
         raise
     finally:
         transport.close()
+        release(pid)
     code = transport.get_returncode()
     return Finished(bytes(output.streams[1]), bytes(output.streams[2]), -1 if code is None else code)
 

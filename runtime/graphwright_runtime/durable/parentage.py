@@ -1,7 +1,7 @@
 """What a process may do that a run or thread has started: what the signed context of that one says.
 
 The environment only names the context (RYE_PARENT_THREAD_ID). It counts as long as the process that wrote it is
-executing the run: a copy, or one that is left over from an earlier process, grants nothing.
+executing the run, and that of a thread as long as the thread runs: a copy, or one that is left over, grants nothing.
 """
 
 from __future__ import annotations
@@ -39,11 +39,25 @@ def inherited(project: Path, parent_id: str) -> Inherited:
     layout = Layout(project, "", above)
     if not is_held(layout.log) or writer_of(layout) != told.get("pid"):
         raise RefusedError("the run that wrote it is over")
+    if above != parent_id and not _is_running(project, parent_id):
+        raise RefusedError("the thread that it belongs to is over")
     match told:
         case {"capabilities": list() as capabilities, "limits": dict() as limits, "depth": int() as depth}:
             return Inherited([str(each) for each in capabilities], limits, depth)
         case _:
             raise RefusedError("it is not what a run writes")
+
+
+def _is_running(project: Path, thread_id: str) -> bool:
+    """Whether a thread runs. Raises RefusedError."""
+    import sqlite3
+
+    from graphwright_runtime.durable.registry import row
+
+    try:
+        return row(project, thread_id).get("status") == "running"
+    except (OSError, sqlite3.Error) as error:
+        raise RefusedError(f"the registry of runs cannot be read: {error}") from error
 
 
 def _context(project: Path, parent_id: str) -> Mapping[str, Json]:
