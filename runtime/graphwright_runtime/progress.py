@@ -2,8 +2,8 @@
 
     [graph:scraper_pipeline] step 2/8 batch_scrape ✓ 8.1s (foreach) +pages
 
-The second number is the number of nodes. If a run with cycles has more steps than that, the number is omitted and the
-visit of the node is shown: `step 9 batch_scrape ✓ 8.1s (foreach, visit 2)`.
+The second number is the number of nodes. If a run with cycles has more steps than that, the number is omitted. From its
+second visit on, a node is shown with the visit: `step 9 batch_scrape ✓ 8.1s (foreach, visit 2)`.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Progress:
     def _outcome(self, event: StepCompleted, run: Running) -> str:
         payload = event.payload
         notes = [] if payload["kind"] in ("action", "return") else [payload["kind"]]
-        if run.in_circles:
+        if run.visit > 1:
             notes.append(f"visit {run.visit}")
         seconds = f"{payload['elapsed_ms'] / 1000:.1f}s"
         if payload["status"] == "error":

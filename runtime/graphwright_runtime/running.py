@@ -69,14 +69,10 @@ class Running:
         self._items = items._replace(finished=finished, total=total, failed=items.failed + failed)
 
     @property
-    def in_circles(self) -> bool:
-        """Whether the run has executed more steps than it has nodes."""
-        return self._step > self._nodes
-
-    @property
     def place(self) -> str:
         """The position of the run, for the beginning of a line."""
-        return f"step {self._step}{'' if self.in_circles else f'/{self._nodes}'} {self._last}"
+        nodes = f"/{self._nodes}" if self._step <= self._nodes else ""  # a run in circles has more steps
+        return f"step {self._step}{nodes} {self._last}"
 
     def new_keys(self, delta: Mapping[str, object]) -> str:
         """The keys that a step added to the state, for messages."""

@@ -32,7 +32,8 @@ def warn_of_unknown(names: Iterable[str]) -> None:
     from difflib import get_close_matches
 
     for name in unknown:
-        near = get_close_matches(name, sorted(KNOWN), n=1, cutoff=0.8)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        known = sorted(each.removeprefix(_PREFIX) for each in KNOWN)
+        near = get_close_matches(name.removeprefix(_PREFIX), known, n=1, cutoff=0.7)
+        hint = f"; did you mean {_PREFIX}{near[0]}?" if near else ""
         shown = name if name.isprintable() else ascii(name)[1:-1]
         logging.getLogger(__name__).warning("the variable %s is unknown and has no effect%s", shown, hint)

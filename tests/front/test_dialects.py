@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from checking import check_files, check_text, loud, only
 from front.reading import facts_of, faults_of, graph
 from graphwright.dialects.detect import foreign_dialect, is_graph
 from graphwright.faults.keys import OtherDialect, WrongValue
@@ -91,3 +92,23 @@ def test_everything_else_is_left_alone(text: str) -> None:
 )
 def test_is_it_a_graph(text: str, answer: bool) -> None:
     assert is_graph(read_text(text)) is answer
+
+
+CLAIMED = """\
+tool_type: graph
+permissions: []
+config:
+  start: a
+  config_schema: {type: object, properties: {n: {type: integer}}, required: [n]}
+  nodes:
+    a: {type: return, output: "${inputs.n} ${inputs.m}"}
+"""
+
+
+def test_a_slip_that_is_a_tell_tale_elsewhere_is_one_mistake_in_a_graph_of_this_language() -> None:
+    assert loud(check_text(CLAIMED)) == ["GW101:5", "GW307:7"]
+    assert only(check_text(CLAIMED), "GW101").help == "`config_schema` belongs at the top level"
+    unclaimed = CLAIMED.replace("tool_type: graph\n", "category: x\n")
+    assert loud(check_files({"graph.yaml": unclaimed}, "graph.yaml")) == ["GW114:5"]
+    nodes = CLAIMED.replace("  config_schema", "config_schema").replace("  nodes:\n    a", "nodes:\n  a")
+    assert loud(check_text(nodes)) == ["GW101:6", "GW307:7"]

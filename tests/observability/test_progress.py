@@ -87,10 +87,10 @@ def test_a_run_in_circles_counts_visits_instead_of_nodes() -> None:
     assert lines(record, {"svc/work": [{}]}, Unicode()) == [
         "[graph:small] step 1/3 work ✓ 0.4s",
         "[graph:small] step 2/3 rescue ✓ 0.4s (gate)",
-        "[graph:small] step 3/3 work ✓ 0.4s",
+        "[graph:small] step 3/3 work ✓ 0.4s (visit 2)",
         "[graph:small] step 4 rescue ✓ 0.4s (gate, visit 2)",
         "[graph:small] step 5 work ✓ 0.4s (visit 3)",
-        "[graph:small] step 6 done ⏹ (visit 1)",
+        "[graph:small] step 6 done ⏹",
     ]
 
 

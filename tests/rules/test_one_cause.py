@@ -160,6 +160,23 @@ def test_an_undeclared_input_in_a_command_is_only_undeclared() -> None:
     assert loud(check_text(graph.replace("tickets.*]", "*]"))) == ["GW307:22"]
 
 
+def test_an_equal_string_elsewhere_is_no_doubt() -> None:
+    loop = (
+        "{type: foreach, over: state.mode, action: {item_id: tool:tickets/save, params: {x: state.mode}}, next: done}"
+    )
+    graph = GRAPH.replace("{action: {item_id: tool:tickets/save}, next: done}", loop)
+    assert loud(check_text(graph)) == ["GW412:22", "GW415:22"]
+
+
+def test_an_optional_input_that_is_read_in_several_places() -> None:
+    graph = GRAPH.replace("most: {type: integer, default: 20}", "most: {type: integer}").replace(
+        "output: {tries:", 'output: {most: "at most ${inputs.most}", tries:'
+    )
+    graph = graph.replace("inputs.most - 1", "(inputs.most || 0) - 1").replace("value: 20", 'value: "${inputs.most}"')
+    found = [each for each in check_text(graph) if each.code == "GW309"]
+    assert [(each.span.line, [label.span.line for label in each.related]) for each in found] == [(19, [5]), (23, [5])]
+
+
 def test_null_in_the_words_of_another_language() -> None:
     for op, test in (("eq", "{not: {path: state.total, op: exists}}"), ("ne", "{path: state.total, op: exists}")):
         graph = GRAPH.replace('total: "${result.total}"', 'total: "${result.total | int}"')

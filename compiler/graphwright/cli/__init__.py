@@ -100,8 +100,9 @@ def _tell_unknown_variables(console: Console) -> None:
         logging.getLogger("graphwright_runtime.variables").disabled = True  # a run would repeat the warning
 
         for name in unknown:
-            near = nearest(name, VARIABLES)
-            hint = f"; did you mean {near}?" if near else ""
+            known = {each.removeprefix("GRAPHWRIGHT_"): each for each in VARIABLES}
+            near = nearest(name.removeprefix("GRAPHWRIGHT_"), known)
+            hint = f"; did you mean {known[near]}?" if near else ""
             console.message(f"graphwright: the variable {printable(name)} is unknown and has no effect{hint}\n")
 
 

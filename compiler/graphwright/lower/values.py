@@ -51,10 +51,11 @@ def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:
     before = lowering.fault_count
     other = report_other_syntax(lowering, node, scope)
     if "${" not in text:
-        constant = lowering.constant(text)
-        if lowering.fault_count > before:
-            lowering.recovery.guessed.append(constant)  # probably not a constant at all
-        return constant
+        if lowering.fault_count == before:
+            return lowering.constant(text)
+        guess = ir.Const(text)  # probably not a constant at all, unlike an equal one elsewhere
+        lowering.recovery.guessed.append(guess)
+        return guess
     key = (text, scope.result, scope.variable, scope.event)
     known = lowering.strings.get(key)
     if known is None:

@@ -180,14 +180,14 @@ def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     declared = declared_inputs(graph)
     nullable = {name for name in declared.names if _takes_null(facts, name)}
     certain = declared.names - declared.optional - nullable
-    found: dict[tuple[str, bool], dict[int, Use]] = {}  # a string is one location
+    found: dict[tuple[str, bool, bool], dict[int, Use]] = {}  # a string is one location
     doubtful = {name for name in declared.optional if not graph.doubt.trusts(graph.inputs_at.get(name))}
     for use, name in input_uses(facts.assignment, lambda name: name in declared.optional - doubtful):
         is_provided = use.provided or any(input_name(read) in certain for read in use.instead)
         if not is_provided:
             dropped = use.role is Role.PARAMS and use.entry
-            found.setdefault((name, dropped), {}).setdefault(id(use.at), use)
-    for (name, dropped), uses in found.items():
+            found.setdefault((name, dropped, use.role is Role.CONDITION), {}).setdefault(id(use.at), use)
+    for (name, dropped, _), uses in found.items():
         use, *others = uses.values()
         why, advice = _why_null(name, nullable=name in nullable)
         yield Finding(
