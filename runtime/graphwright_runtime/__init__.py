@@ -45,10 +45,10 @@ def invoke(
     Raises LookupError if there is no such graph, ImportError if its module is refused, and RuntimeError inside a
     running event loop: await the `run` of the module there.
     """
-    from graphwright_runtime.invocation import run_elsewhere, run_here
+    from graphwright_runtime.invocation import Task, run_elsewhere, run_here
 
-    run = run_elsewhere if async_ else run_here
-    return run(graph_id, parameters or {}, resume_run_id, capabilities, depth, package, project)
+    task = Task(graph_id, parameters or {}, resume_run_id, capabilities, depth, package, project)
+    return (run_elsewhere if async_ else run_here)(task)
 
 
 def _arm() -> None:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.events import Event
 from graphwright_runtime.execute import RunnableGraph
@@ -59,19 +59,31 @@ def within(graph: AnyRunnable, depth: int | None) -> AnyRunnable:
     return narrowed
 
 
-def run_here(
-    graph_id: str,
-    parameters: Mapping[str, object],
-    resume_run_id: str | None,
-    capabilities: Sequence[str] | None,
-    depth: int | None,
-    package: str,
-    project: str | os.PathLike[str] | None,
-) -> dict[str, Json]:
-    """Run a graph to its end; the arguments are those of `graphwright_runtime.invoke`."""
-    graph = within(find(graph_id, package), depth)
-    result = graph.run_sync(
-        dict(parameters), capabilities=capabilities, project=project or Path.cwd(), resume=resume_run_id
+class Task(NamedTuple):
+    """What to run: the arguments of `graphwright_runtime.invoke`."""
+
+    graph_id: str
+    parameters: Mapping[str, object]
+    resume_run_id: str | None
+    capabilities: Sequence[str] | None
+    depth: int | None
+    package: str
+    project: str | os.PathLike[str] | None
+
+    @property
+    def folder(self) -> Path:
+        """The absolute path of the project."""
+        return Path(self.project or "").absolute()
+
+    def graph(self) -> AnyRunnable:
+        """The graph, within its depth. Raises what `find` and `within` raise."""
+        return within(find(self.graph_id, self.package), self.depth)
+
+
+def run_here(task: Task) -> dict[str, Json]:
+    """Run a graph to its end."""
+    result = task.graph().run_sync(
+        dict(task.parameters), capabilities=task.capabilities, project=task.folder, resume=task.resume_run_id
     )
     told: dict[str, Json] = {
         "graph_run_id": result.graph_run_id,
@@ -82,27 +94,12 @@ def run_here(
     return told if result.error is None else {**told, "error": result.error}
 
 
-def run_elsewhere(
-    graph_id: str,
-    parameters: Mapping[str, object],
-    resume_run_id: str | None,
-    capabilities: Sequence[str] | None,
-    depth: int | None,
-    package: str,
-    project: str | os.PathLike[str] | None,
-) -> dict[str, Json]:
+def run_elsewhere(task: Task) -> dict[str, Json]:
     """Start a graph in a process and a session of its own; returns when the run has started."""
-    within(find(graph_id, package), depth)  # what is wrong with these is raised here
-    task = {
-        "graph_id": graph_id,
-        "parameters": dict(parameters),
-        "resume_run_id": resume_run_id,
-        "capabilities": None if capabilities is None else list(capabilities),
-        "depth": depth,
-        "package": package,
-        "project": str(Path(project or "").absolute()),
-        "path": sys.path,
-    }
+    task.graph()  # what is wrong with it is raised here
+    capabilities = None if task.capabilities is None else list(task.capabilities)
+    plain = task._replace(parameters=dict(task.parameters), capabilities=capabilities, project=str(task.folder))
+    told = {"task": plain, "path": sys.path}
     flags = [flag for name, flag in _FLAGS.items() if getattr(sys.flags, name)]
     process = subprocess.Popen(
         [sys.executable, *flags, "-m", "graphwright_runtime.invocation"],
@@ -113,7 +110,7 @@ def run_elsewhere(
     assert process.stdin is not None
     assert process.stdout is not None
     with process.stdin as stdin:
-        stdin.write(json.dumps(task).encode())
+        stdin.write(json.dumps(told).encode())
     with process.stdout as stdout:
         said = stdout.readline()
     if not said:
@@ -151,17 +148,17 @@ class _Detaching:
 
 def main() -> int:
     """Run what standard input says; 0 if it completed."""
-    task = json.loads(sys.stdin.buffer.read())
-    sys.path[:] = task["path"]
-    detaching = _Detaching(Path(task["project"]))
-    graph = within(find(task["graph_id"], task["package"]), task["depth"])
+    told = json.loads(sys.stdin.buffer.read())
+    sys.path[:] = told["path"]
+    task = Task(*told["task"])
+    detaching = _Detaching(task.folder)
     result = asyncio.run(
-        graph.run(
-            task["parameters"],
-            capabilities=task["capabilities"],
-            project=task["project"],
-            resume=task["resume_run_id"],
-            durability=None if task["resume_run_id"] is not None else "process",
+        task.graph().run(
+            dict(task.parameters),
+            capabilities=task.capabilities,
+            project=task.folder,
+            resume=task.resume_run_id,
+            durability=None if task.resume_run_id is not None else "process",
             on_event=detaching,
         )
     )

@@ -12,6 +12,7 @@ from agent.graphs import REVIEW
 from agent.test_orchestrator import ORCHESTRATOR, THREAD, worked
 from checking import check_files, loud, only
 from durability.kept import COUNT, compiled
+from graphwright_runtime.durable.registry import rows
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.testing import ScriptedThreads
 
@@ -95,6 +96,41 @@ def test_a_spawned_thread_is_not_started_again_by_a_resumed_run(tmp_path: Path) 
             assert result.status == ("completed" if resume else "error")
     assert result.output == ["r.1.call-1", "r.1.call-2"]
     assert [each.thread_id for each in threads.threads] == ["r.1.call-1", "r.1.call-2"]
+
+
+def test_a_hundred_threads_at_once(tmp_path: Path) -> None:
+    at_once: list[int] = []
+
+    async def agent(thread: Any) -> object:
+        at_once.append(1)
+        while len(at_once) < 100:  # none ends before all of them run
+            await asyncio.sleep(0.01)
+        return {"result": thread.inputs["n"], "cost": {"spend": 0.01}}
+
+    async def work(perform: Any) -> object:
+        tasks = [task(directive="a", inputs={"n": n}) for n in range(100)]
+        ids = (await perform("spawn", tasks=tasks))["thread_ids"]
+        over = await perform("wait_threads", thread_ids=ids, timeout=60)
+        return [over["results"][each]["result"] for each in ids]
+
+    assert worked(work, tmp_path, agent) == list(range(100))
+    assert [row["status"] for row in rows(tmp_path)].count("completed") == 101
+
+
+@pytest.mark.parametrize(
+    ("limits", "error"),
+    [
+        ("spawns: 1", "nothing more can be started: `limits.spawns` is 1"),
+        ("depth: 0", "no thread can be started below this run: `limits.depth` is used up"),
+    ],
+)
+def test_no_more_is_spawned_than_the_limits_permit(tmp_path: Path, limits: str, error: str) -> None:
+    threads = ScriptedThreads({"a": {"result": "once"}})
+    with compiled(SPAWNING.replace("config:", f"limits: {{{limits}}}\nconfig:"), "demo/lead") as module:
+        result = asyncio.run(module.run({}, host=InProcessHost(threads=threads), project=tmp_path))
+    assert (result.status, result.node) == ("error", "begin")
+    assert error in result.error
+    assert len(threads.threads) == (1 if limits.startswith("spawns") else 0)
 
 
 def test_a_yield_returns_when_something_is_over(tmp_path: Path) -> None:

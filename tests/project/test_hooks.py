@@ -292,3 +292,18 @@ def test_contracts_lists_the_tools_that_hooks_call(project: Path) -> None:
 
 def test_a_watch_notices_changes_of_the_hooks(project: Path) -> None:
     assert scope_of([GRAPH]).matters(str(project / HOOKS))
+
+
+def test_fixes_are_applied_to_the_file_of_the_hooks(project: Path) -> None:
+    write(HOOKS, SHARED.replace("params: {by: audit", "parms: {by: audit"))
+    assert graphwright("check", str(GRAPH), "--fix").code == 0
+    assert HOOKS.read_text("utf-8") == SHARED
+
+
+def test_a_warm_check_does_not_read_the_hooks_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert graphwright("check", ".").code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr("graphwright.checking.checker._inspect", None)
+        assert graphwright("check", ".").code == 0
+    write(HOOKS, SHARED.replace("infra_hooks", "infra_hook"))
+    assert graphwright("check", ".").code == 1

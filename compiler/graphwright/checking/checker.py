@@ -64,7 +64,6 @@ def check(
         return read, None if read is None or read.refusal is not None else recall.recall(read)
 
     files = find_files([str(path) for path in paths], projects, texts or {})
-    files = _with_hooks(files, projects)
     files = [found for found in files if included(found.file)]
     known: dict[Path, tuple[ReadFile | None, Inspected | None]] = {}
     helped: Mapping[Path, Inspected] = {}
@@ -77,19 +76,14 @@ def check(
         progress(number, len(files))
         with paused_collector():
             weighed.append(_guarded(way, found))
+    hooks = sorted(reading.hooks.difference(found.file for found in files))
+    shared = [Found(file, shown(file), file.parent, False) for file in hooks if is_there(file) and included(file)]
+    weighed += [_guarded(way, found) for found in shared]
     graphs = tuple(each.graph for each in weighed if each.graph is not None)
     diagnostics = [one for each in weighed for one in each.diagnostics]
     if len(graphs) > 1:
         diagnostics += policy.collisions(graphs)
     return Report(tuple(sorted(diagnostics, key=lambda each: each.sort_key)), graphs, reading.text)
-
-
-def _with_hooks(files: Sequence[Found], projects: Projects) -> list[Found]:
-    """These files, preceded by the hooks of their projects."""
-    known = {found.file for found in files}
-    hooks = {projects.source_file(found.file, found.given).project.hooks for found in files}
-    there = sorted(file for file in hooks - known if file is not None and is_there(file))
-    return [*(Found(file, shown(file), file.parent, False) for file in there), *files]
 
 
 def _inspect(read: ReadFile, library: Library, recall: Recall) -> Inspected:

@@ -37,7 +37,8 @@ class ReadFile(Record):
 class FileReader:
     """Reads the files of one check; `texts` are contents that replace those of files (absolute paths).
 
-    The digests of read files are added to `digests`.
+    The digests of read files are added to `digests`. `hooks` are the files with the hooks of their projects, which need
+    not exist.
     """
 
     def __init__(self, projects: Projects, texts: Mapping[Path, bytes], digests: Digests) -> None:
@@ -46,11 +47,14 @@ class FileReader:
         self._digests = digests
         self._files: dict[str, Path] = {}
         self._fingerprints: dict[Path | None, str] = {}
+        self.hooks: set[Path] = set()
 
     def read(self, found: Found) -> ReadFile | None:
         """Read a file; None for one below a folder that is too large to be a graph."""
         self._files[found.shown] = found.file
         source_file = self._projects.source_file(found.file, found.given)
+        if source_file.project.hooks is not None:
+            self.hooks.add(source_file.project.hooks)
         data = found.problem or self._data(found.file)
         if isinstance(data, FileProblem):
             near = near_path(found.shown) if data.reason == "missing" else None
