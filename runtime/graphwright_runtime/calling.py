@@ -109,9 +109,9 @@ async def perform_for_tool(
 
 def _own_params(run: Run, context: Context) -> Params:
     return {
-        "parent_thread_id": run.run_id,
-        "parent_depth": run.depth,
-        "parent_limits": dict(run.limits),
+        "parent_thread_id": context.parent_thread_id,
+        "parent_depth": run.depth if context.bounds is None else context.limits.get("depth"),
+        "parent_limits": dict(context.limits),
         "parent_capabilities": context.grants.patterns(),
     }
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # its import takes longer than all of the runtime's
     from pathlib import Path
 
     from graphwright_runtime.agent.runner import ThreadRunner
+    from graphwright_runtime.bounds import Bounds
     from graphwright_runtime.family import Family
 
 #: Performs an action for a tool, within some seconds.
@@ -79,6 +80,7 @@ class Context:
         project: the project folder.
         env: the environment variables of the run.
         attempt: the number of this attempt of the call, from 1.
+        bounds: those of the thread that makes the call; None for a call of the run itself.
         calls: the number of calls that the tool has made through this context.
         called_by_tool: whether another tool made this call.
         children: the number of graphs and threads that this call has started.
@@ -87,11 +89,11 @@ class Context:
     """
 
     __slots__ = (
-        "_grants",
         "_is_over",
         "_services",
         "_under_way",
         "attempt",
+        "bounds",
         "cache_hit",
         "called_by_tool",
         "calls",
@@ -122,7 +124,7 @@ class Context:
         services: Services,
         attempt: int = 1,
         called_by_tool: bool = False,
-        grants: Grants | None = None,
+        bounds: Bounds | None = None,
     ) -> None:
         self.run_id = run_id
         self.graph_id = graph_id
@@ -139,7 +141,7 @@ class Context:
         self.called_by_tool = called_by_tool
         self.children = 0
         self._services = services
-        self._grants = grants
+        self.bounds = bounds
         self._under_way: set[asyncio.Task[Result]] | None = None
         self._is_over = False
 
@@ -151,7 +153,12 @@ class Context:
     @property
     def grants(self) -> Grants:
         """The capabilities of the call: those of the run, or of the thread that it is made for."""
-        return self._services.grants if self._grants is None else self._grants
+        return self._services.grants if self.bounds is None else self.bounds.grants
+
+    @property
+    def parent_thread_id(self) -> str:
+        """The run, or the thread, that makes the call."""
+        return self.run_id if self.bounds is None else self.bounds.thread_id
 
     @property
     def family(self) -> Family | None:
@@ -223,9 +230,9 @@ class Context:
         idempotency_key: str,
         *,
         called_by_tool: bool = False,
-        grants: Grants | None = None,
+        bounds: Bounds | None = None,
     ) -> Context:
-        """The context of a call that is made in this one; `grants` are its capabilities if they are fewer."""
+        """The context of a call that is made in this one, within the same bounds or those of a thread."""
         return Context(
             run_id=self.run_id,
             graph_id=self.graph_id,
@@ -235,11 +242,11 @@ class Context:
             idempotency_key=idempotency_key,
             project=self.project,
             env=self.env,
-            limits=self.limits,
+            limits=self.limits if bounds is None else dict(bounds.limits),
             services=self._services,
             attempt=self.attempt,
             called_by_tool=called_by_tool,
-            grants=self._grants if grants is None else grants,
+            bounds=self.bounds if bounds is None else bounds,
         )
 
     def end(self) -> list[asyncio.Task[Result]]:

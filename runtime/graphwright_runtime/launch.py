@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Never
 
 from graphwright_runtime.arguments import check_arguments
+from graphwright_runtime.bounds import USED_UP, lower_of
 from graphwright_runtime.calling import perform_for_tool
 from graphwright_runtime.capability import PARENT_VARIABLE, granted
 from graphwright_runtime.environment import missing_variables, without_keys
@@ -20,7 +21,7 @@ from graphwright_runtime.inputs import prepared
 from graphwright_runtime.lifecycle import run_to_end
 from graphwright_runtime.log import about, logger
 from graphwright_runtime.methods import tools_by_id
-from graphwright_runtime.nested import USED_UP, lower_of, nest
+from graphwright_runtime.nested import nest
 from graphwright_runtime.refusal import refused
 from graphwright_runtime.result import RunResult
 from graphwright_runtime.run import Run

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
+from graphwright_runtime.bounds import limits_below
 from graphwright_runtime.calling import perform_for_tool
 from graphwright_runtime.capability import Grants
 from graphwright_runtime.context import Context
@@ -26,10 +27,6 @@ from graphwright_runtime.values import Json
 if TYPE_CHECKING:
     from graphwright_runtime.durable.checkpoint import Checkpoint
     from graphwright_runtime.durable.recorder import Recorder
-
-
-#: Why a graph is not started if no level is left.
-USED_UP: Final = "no graph can be started below this one: `limits.depth` is used up"
 
 
 class Kept(NamedTuple):
@@ -54,7 +51,7 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
     if call.validate:
         return _validated(graph, call)
     books = parent.books()
-    limits = limits_below(parent, graph.limits, call.depth)
+    limits = limits_below(parent, graph.limits, call.depth, context.bounds)
     origin = Origin(parent.run_id, parent.origin.root_run_id, (*parent.origin.namespace, _caller(context)))
     grants = context.grants.narrowed(graph.permissions).narrowed(call.capabilities)
     if call.node is not None:
@@ -76,10 +73,11 @@ async def nest(parent: Run, graph: AnyGraph, params: Mapping[str, Json], context
         books.charge(identity, dict(before.cost))
         return _started(identity, before.status) if call.background else before.to_dict(with_state=False)
     inputs = copy if kept.checkpoint is None else kept.checkpoint.inputs
-    run = run_below(parent, graph, inputs, kept, grants, limits, origin, call.capabilities)
+    granted = call.capabilities if context.bounds is None else grants.patterns()  # for a run that is resumed
+    run = run_below(parent, graph, inputs, kept, grants, limits, origin, granted)
     if call.background:
         if run.recorder is not None:
-            run.recorder.background = {"depth": call.depth}
+            run.recorder.background = {"depth": run.depth}
         await start(parent, run)
         return _started(run.run_id)
     result = await _to_end(run)
@@ -272,28 +270,3 @@ def _completed_before(run_id: str, checkpoint: Checkpoint) -> RunResult[object, 
         max_steps_reached=checkpoint.end.get("max_steps_reached") is True,
         cost=cast("Mapping[str, Json] | None", checkpoint.end.get("cost")),
     )
-
-
-def limits_below(run: Run, graph_limits: Mapping[str, Json], depth: int | None) -> dict[str, Json]:
-    """The limits of a graph that a run starts: one level less, and the lower value of each limit that both set.
-
-    `depth` is the maximum that the call allows. Raises NodeError if no level is left.
-    """
-    left = run.depth
-    if left <= 0:
-        raise NodeError(USED_UP, category="denied")
-    mine: dict[str, Json] = {
-        **run.books().left(run.limits),
-        "depth": left - 1 if depth is None else min(left - 1, depth),
-    }
-    return lower_of(mine, graph_limits)
-
-
-def lower_of(one: Mapping[str, Json], other: Mapping[str, Json]) -> dict[str, Json]:
-    """Both sets of limits in one, with the lower value of each limit that is in both."""
-    merged = {**one, **other}
-    for name in one.keys() & other.keys():
-        mine, its = one[name], other[name]
-        if isinstance(mine, (int, float)) and isinstance(its, (int, float)):
-            merged[name] = min(mine, its)
-    return merged

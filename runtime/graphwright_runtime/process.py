@@ -157,7 +157,11 @@ class _Output(asyncio.SubprocessProtocol):
 
 def _environment(context: Context) -> Mapping[str, str]:
     tracer = active()
-    return {**context.env, **({} if tracer is None else tracer.environment()), PARENT_VARIABLE: context.run_id}
+    return {
+        **context.env,
+        **({} if tracer is None else tracer.environment()),
+        PARENT_VARIABLE: context.parent_thread_id,
+    }
 
 
 async def _within(seconds: float, event: asyncio.Event) -> None:

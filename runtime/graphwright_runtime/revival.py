@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
+from graphwright_runtime.bounds import limits_below
 from graphwright_runtime.calling import perform
 from graphwright_runtime.errors import NodeError, RefusedError
 from graphwright_runtime.graph import AnyGraph, GraphRecord, dynamic
 from graphwright_runtime.host import Graphs
 from graphwright_runtime.log import logger
-from graphwright_runtime.nested import Kept, begin_below, limits_below, run_below
+from graphwright_runtime.nested import Kept, begin_below, run_below
 from graphwright_runtime.origin import Origin
 from graphwright_runtime.run import Run
 from graphwright_runtime.tooling import graph_in

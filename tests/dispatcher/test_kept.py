@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,11 @@ from typing import Any
 import pytest
 
 from commands import graphwright
-from dispatcher.project import BUILD, REPORT, Reports
-from durability.kept import events
+from dispatcher.project import BUILD, REPORT, TOTAL, Reports
+from durability.kept import compiled, events
+from graphwright_runtime.context import Context
+from graphwright_runtime.host import Durability
+from graphwright_runtime.testing import Delayed, FrozenHost, ScriptedTools, SimulatedCrash, run_scripted
 
 
 @pytest.fixture
@@ -163,3 +167,49 @@ def test_permissions_of_what_a_tool_may_call_are_not_unused(reports: Reports, si
     )
     done = graphwright("check", ".ai/tools/report/all.yaml", "--format", "json")
     assert [each["code"] for each in json.loads(done.stdout)["diagnostics"]] == codes
+
+
+def test_a_run_that_was_killed_during_a_call_makes_it_again(tmp_path: Path) -> None:
+    async def build(params: dict[str, Any], context: Context) -> object:
+        return {"totals": [(await context.call("report/total", {"team": team}))["output"] for team in params["teams"]]}
+
+    with compiled(REPORT, "report/all") as report, compiled(TOTAL, "report/total") as total:
+        tools = ScriptedTools({"report/build": build, "report/total": total.GRAPH, "report/rows": {"n": 4}})
+        tools.crash("report/rows", call=2)
+        with pytest.raises(SimulatedCrash):
+            run_scripted(report.GRAPH, {}, tools, project=tmp_path, run_id="r", durability="process")
+        result = run_scripted(report.GRAPH, {}, tools, project=tmp_path, resume="r")
+    assert result.output == {"totals": [4, 4]}
+    keys = [(call.item_id, call.idempotency_key) for call in tools.calls if call.item_id != "report/build"]
+    first, second = ("report/total", "r/1/call-1"), ("report/total", "r/1/call-2")
+    rows, more = ("report/rows", "r.1.call-1/1"), ("report/rows", "r.1.call-2/1")
+    assert keys == [first, rows, second, more, first, second, more], "the graph that had completed is not repeated"
+    [build_step, _] = events(tmp_path, "r", "step_completed")
+    assert [call["idempotency_key"] for call in build_step["receipt"]["calls"]] == ["r/1/call-1", "r/1/call-2"]
+
+
+@pytest.mark.parametrize("durability", ["process", "exit"])
+def test_the_end_of_a_cancelled_run_says_what_its_tool_called(tmp_path: Path, durability: Durability) -> None:
+    async def build(params: dict[str, Any], context: Context) -> object:
+        await context.call("report/rows", {"team": "blue"})
+        host.cancel()
+        asyncio.get_running_loop().call_soon(cut.set)
+        return await context.call("report/rows", {"team": "red"})
+
+    async def run() -> Any:
+        task = asyncio.create_task(
+            report.run({}, dispatch=tools, host=host, project=tmp_path, run_id="r", durability=durability)
+        )
+        await cut.wait()
+        task.cancel()
+        return await task
+
+    cut, host = asyncio.Event(), FrozenHost()
+    tools = ScriptedTools({"report/build": build, "report/rows": [{"n": 4}, Delayed(30, {"n": 3})]})
+    with compiled(REPORT, "report/all") as report:
+        assert asyncio.run(run()).status == "cancelled"
+    [end] = events(tmp_path, "r", "graph_cancelled")
+    assert [(call["idempotency_key"], call["status"]) for call in end["calls"]] == [
+        ("r/1/call-1", "ok"),
+        ("r/1/call-2", "cancelled"),
+    ]

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from agent.graphs import HEAD, one, with_directive
-from durability.kept import compiled
+from agent.graphs import HEAD, REVIEW, one, with_directive
+from durability.kept import compiled, events
 from graphwright_runtime.agent.runner import Thread
 from graphwright_runtime.context import Context
+from graphwright_runtime.durable.registry import rows
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.testing import ScriptedThreads, ScriptedTools, run_scripted
@@ -83,6 +84,58 @@ def test_what_a_thread_calls_may_do_no_more_than_the_thread(tmp_path: Path, item
         tools = {"admin/drop": drop, "team/middle": middle, "team/graph": called.GRAPH}
         result = ran(one(), agent, tools, project=with_directive(tmp_path))
     assert (result.status, dropped) == ("completed", [])
+
+
+@pytest.mark.parametrize(("depth", "error"), [(2, None), (1, "team/graph"), (0, "this one")])
+def test_depth_counts_threads_between_graphs(tmp_path: Path, depth: int, error: str | None) -> None:
+    """The thread calls a graph, which calls another one."""
+    inner = HEAD + "config: {start: done, nodes: {done: {type: return, output: 1}}}\n"
+    outer = HEAD + "config: {start: call, nodes: {call: {action: {item_id: tool:team/inner}}}}\n"
+
+    async def agent(thread: Thread) -> object:
+        assert thread.limits["depth"] == depth
+        try:
+            await thread.call("team/graph")
+        except NodeError as failure:
+            return {"outputs": {"verdict": str(failure)}}
+        return {"outputs": {"verdict": "merge"}}
+
+    with compiled(outer, "team/graph") as graph, compiled(inner, "team/inner") as below:
+        tools = {"team/graph": graph.GRAPH, "team/inner": below.GRAPH}
+        options = f"limit_overrides: {{depth: {depth}}}"
+        result = ran(one(options), agent, tools, project=with_directive(tmp_path), run_id="r")
+    verdict = result.output["outputs"]["verdict"]
+    assert verdict == "merge" if error is None else "no graph can be started below this one" in verdict
+    started = [each["thread_id"] for each in rows(tmp_path)]
+    assert ("r.1.thread.call-1" in started) is (depth > 0)
+
+
+def test_a_graph_that_a_thread_starts_in_the_background_keeps_its_bounds(tmp_path: Path) -> None:
+    """They are in its log, with which it is continued when the run is resumed."""
+
+    async def agent(thread: Thread) -> object:
+        await thread.call("team/graph", {"async": True})
+        return {"outputs": {"verdict": "merge"}}
+
+    async def drop(params: dict[str, Any]) -> object:
+        return {}
+
+    with compiled(GRAPH, "team/graph") as called:
+        tools = {"team/graph": called.GRAPH, "admin/drop": drop}
+        ran(one("limit_overrides: {depth: 2}"), agent, tools, project=with_directive(tmp_path), run_id="r")
+    head, end = events(tmp_path, "r.1.thread.call-1", "graph_started", "graph_error")
+    assert (head["capabilities"], head["background"]) == (["rye.execute.tool.team.*"], {"depth": 1})
+    assert "permission denied" in end["error"]
+
+
+def test_a_program_that_a_thread_starts_is_a_child_of_the_thread(tmp_path: Path) -> None:
+    async def agent(thread: Thread) -> object:
+        found = await thread.call("rye/bash", {"command": "echo $RYE_PARENT_THREAD_ID"})
+        return {"outputs": {"verdict": found["stdout"]}}
+
+    text = REVIEW.replace("rye.execute.tool.team.*", "rye.execute.tool.rye.bash")
+    result = ran(one(), agent, {}, project=with_directive(tmp_path, text), run_id="r")
+    assert result.output["outputs"]["verdict"] == "r.1"
 
 
 @pytest.mark.parametrize("background", [False, True])

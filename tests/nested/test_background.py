@@ -91,7 +91,7 @@ def test_it_goes_on_next_to_its_caller(modules: tuple[ModuleType, ModuleType], t
     assert (gate.seen, len(gate.keys)) == ([3], 4), "the caller waited for it in the end, and not before"
     assert statuses(tmp_path) == {"r": (None, "completed"), "r.1": ("r", "completed")}
     [begun] = events(tmp_path, "r.1", "graph_started")
-    assert (begun["background"], begun["root_run_id"]) == ({"depth": None}, "r")
+    assert (begun["background"], begun["root_run_id"]) == ({"depth": 4}, "r")
 
 
 def test_without_a_project(modules: tuple[ModuleType, ModuleType]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from graphwright_runtime.bounds import Bounds
 from graphwright_runtime.capability import PARENT_VARIABLE, Grants
 from graphwright_runtime.context import Context
 from graphwright_runtime.items.directive import Field
@@ -79,7 +80,7 @@ class Thread:
         self.parent_capabilities = context.grants.patterns()
         self.continuation_of = continuation_of
         self.messages: list[str] = [] if messages is None else messages
-        self.context = context.below(f"{thread_id}/thread", grants=grants)
+        self.context = context.below(f"{thread_id}/thread", bounds=Bounds(thread_id, grants, limits))
         self._caller = context
 
     @property

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 from graphwright_runtime.agent.call import ThreadCall, received, thread_call
 from graphwright_runtime.agent.runner import Thread, ThreadRunner
 from graphwright_runtime.agent.standing import register, write_thread_context
+from graphwright_runtime.bounds import limits_left, lower_of
 from graphwright_runtime.calling import without_rest
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.family import Child, Family
 from graphwright_runtime.host import Directives
 from graphwright_runtime.items.directive import Directive, accepted, filled, parse_directive
 from graphwright_runtime.ledger import summed
-from graphwright_runtime.nested import call_identity, lower_of
+from graphwright_runtime.nested import call_identity
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.values import Json
 
@@ -118,12 +119,11 @@ def _thread(run: Run, call: ThreadCall, identity: str, context: Context) -> Thre
     """The thread of a call, within the bounds of its run and its directive. Raises NodeError."""
     directive = _directive(run, call)
     inputs = call.inputs if directive is None else accepted(call.directive, directive, call.inputs)
-    left = run.depth
-    if left <= 0:
+    parent_limits = limits_left(run, context.bounds)
+    left = parent_limits["depth"]
+    if not isinstance(left, int) or left <= 0:
         raise NodeError("no thread can be started below this run: `limits.depth` is used up", category="denied")
-    books = run.books()
-    parent_limits = books.left(run.limits)
-    books.begin(identity, run.limits)
+    run.books().begin(identity, run.limits)
     declared = {} if directive is None else directive.limits
     limits = lower_of({**parent_limits, "depth": left - 1}, {**declared, **call.limits})
     permissions = directive.permissions if directive is not None else ()
