@@ -235,6 +235,9 @@ config:
       next: done
     done: {type: return, output: {ids: "${state.ids}"}}
 """
+INPUTS = """\
+config_schema: {type: object, properties: {task: {type: object}}, required: [task]}
+config:"""
 OWN = "rye.execute.tool.rye.agent.threads.orchestrator"
 START = "rye.execute.tool.rye.agent.threads.thread_directive"
 THREAD_TASK = f"{{item_id: tool:{THREAD}, params: {{directive_name: team/review, inputs: {{diff: x}}}}}}"
@@ -270,6 +273,17 @@ def test_tasks_are_checked_like_actions() -> None:
     assert loud(found(graph.replace("few", "2"), *needs)) == []
     assert only(found(graph, *needs), "GW704").span.line == 12
     assert only(found(graph.replace("few", "2"), needs[0]), "GW601").message.startswith("node `begin` calls graph")
+
+
+def test_a_built_in_tool_cannot_be_spawned() -> None:
+    one = only(found("{item_id: tool:rye/bash, params: {command: ls}}", "rye.execute.tool.rye.bash"), "GW113")
+    assert (
+        one.message == "node `begin`: tool `rye/bash` cannot be spawned: only graphs and threads run in the background"
+    )
+
+
+def test_tasks_that_are_only_known_at_run_time_may_be_anything() -> None:
+    assert loud(found("'${inputs.task}'", "rye.execute.tool.reports.*", text=LEAD.replace("config:", INPUTS))) == []
 
 
 @pytest.mark.parametrize(

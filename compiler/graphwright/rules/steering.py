@@ -54,9 +54,17 @@ def _steering(facts: Facts) -> Iterator[Finding]:
     for caller in facts.callers:
         item_id = called_id(caller.action)
         passed = given(caller.action)
-        if item_id not in BUILTIN or not passed or BACKGROUND.isdisjoint(passed):
+        if item_id not in BUILTIN or facts.contract(caller.action) is not BUILTIN[item_id]:  # the project has its own
             continue
-        if facts.contract(caller.action) is not BUILTIN[item_id]:  # the project has its own
+        if caller.is_task and caller.action.item_id_at is not None:
+            yield Finding(
+                facts.source.span(caller.action.item_id_at),
+                f"{caller.owner}: tool `{item_id}` cannot be spawned: only graphs and threads run in the background",
+                note="not here",
+                help="spawn a graph that makes this call",
+            )
+            continue
+        if not passed or BACKGROUND.isdisjoint(passed):
             continue
         written = places(facts, caller.action)
         for name in (name for name in passed if name in BACKGROUND and name in written):
