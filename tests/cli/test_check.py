@@ -94,7 +94,9 @@ def test_data_says_what_a_message_is_made_of(here: Path) -> None:
     file = here / "mistaken.yaml"
     file.write_text(MISTAKEN.replace("WORDS", "1.10"), "utf-8")
     found = data_of(file)
-    assert found["GW201"] == {"node": None, "target": "lok", "suggestion": "look", "forgotten": "look"}
+    assert found["GW201"] == {
+        "node": None, "target": "lok", "suggestion": "look", "others": [], "odd": False, "forgotten": "look"
+    }  # fmt: skip
     assert found["GW402"]["node"] == "look"
     assert (found["GW402"]["name"], found["GW402"]["suggestion"]) == ("stat", "state.total")
     unknown = found["GW101"]
