@@ -160,6 +160,32 @@ def test_an_undeclared_input_in_a_command_is_only_undeclared() -> None:
     assert loud(check_text(graph.replace("tickets.*]", "*]"))) == ["GW307:22"]
 
 
+def test_curly_quotes_around_a_permission() -> None:
+    found = check_text(GRAPH.replace("[rye.execute.tool.tickets.*]", "[“rye.execute.tool.tickets.*”]"))
+    assert loud(found) == ["GW605:2"]
+    assert only(found, "GW605").help == "did you mean `rye.execute.tool.tickets.*`?"
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("echo 'at $inputs.team'", ["GW415:22"]),
+        (r"echo \"it's $inputs.team\"", ["GW503:22"]),
+        ("echo 'costs $5' $inputs.team", ["GW503:22"]),
+        ("echo 'at $inputs.nowhere'", []),
+    ],
+)
+def test_a_path_after_a_dollar_in_quotes_of_a_command(command: str, said: list[str]) -> None:
+    call = f'tool:rye/bash, params: {{command: "{command}"}}'
+    assert loud(check_text(GRAPH.replace("tool:tickets/save", call).replace("tickets.*]", "*]"))) == said
+
+
+def test_a_namespace_before_another_one() -> None:
+    found = check_text(GRAPH.replace('{team: "${inputs.team}"', '{team: "${ctx.inputs.team}"'))
+    assert loud(found) == ["GW402:15"]
+    assert only(found, "GW402").help == "did you mean `inputs.team`?"
+
+
 def test_an_equal_string_elsewhere_is_no_doubt() -> None:
     loop = (
         "{type: foreach, over: state.mode, action: {item_id: tool:tickets/save, params: {x: state.mode}}, next: done}"

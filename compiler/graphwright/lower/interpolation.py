@@ -28,6 +28,8 @@ _DOLLAR = pattern(r"(?<![\w\\$])\$([^\W\d]\w*(?:\.[\w-]*\w|\[-?\d+\])*)")
 #: A plain scalar between curly quotes, with nothing but straight ones inside.
 _CURLY = pattern(r"([“”„‟])([^“”„‟]*)[“”]\Z|([‘’‚‛])([^‘’‚‛]*)[‘’]\Z")
 
+#: What is not a quote to a shell, although it contains one.
+_ESCAPED = pattern(r"\\.")
 #: A template and more braces.
 _TOO_MANY = pattern(r"\$\{([^{}]+)\}\s*\}+\Z")
 #: A template and a number, with an operator between them.
@@ -57,8 +59,11 @@ def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> b
         return True
     if scope.context == "assign" and text[-1:].isdigit() and _sum_outside(lowering, node, scope):
         return True
-    if "$" in text and id(node) not in lowering.commands:
-        _after_dollars(lowering, node, scope)
+    if "$" in text:
+        if id(node) not in lowering.commands:
+            _after_dollars(lowering, node, scope)
+        elif "'" in text:
+            _in_single_quotes(lowering, node, scope)
     return False
 
 
@@ -156,6 +161,26 @@ def _after_dollars(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
             continue
         if not set_by_the_shell(nodes.Path(meant.names[0][0], (), 0, 0), node):  # this may be a script after all
             _report_part(lowering, node, scope, match.span(), meant)
+
+
+def _in_single_quotes(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
+    """`$state.x` in single quotes of a command, which no shell replaces."""
+    for match in _DOLLAR.finditer(node.value):
+        meant = likely_template(lowering, match[1], scope)
+        if meant is not None and meant.exact and "." in match[1] and _is_single_quoted(node.value, match.start()):
+            template = f"'${{{meant.expression} | quote}}'"
+            span = lowering.source.span_in(node, *match.span())
+            why = "is in single quotes, where the shell replaces nothing"
+            lowering.report(OtherSyntax(span, scope.owner, match[0], why, meant.names, template, fixable=False))
+
+
+def _is_single_quoted(command: str, position: int) -> bool:
+    """Whether a position in a command without heredocs is between single quotes."""
+    quote = ""
+    for letter in () if "<<" in command else _ESCAPED.sub("", command[:position]):
+        if letter in "'\"" and quote in ("", letter):
+            quote = "" if quote else letter
+    return quote == "'"
 
 
 def _curly_quotes(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:

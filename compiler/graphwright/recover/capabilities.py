@@ -35,9 +35,12 @@ def malformed(pattern: str) -> Malformed | None:
     if pattern != pattern.strip() or re.search(r"\s", pattern):
         trimmed = re.sub(r"\s+", "", pattern)
         return Malformed("it contains a space", trimmed if malformed(trimmed) is None else None)
-    if '"' in pattern or "'" in pattern:
-        bare = re.sub("[\"']", "", pattern)
-        return Malformed("one of its quotes is missing", bare if malformed(bare) is None else None)
+    bare = pattern.strip("“”„‘’‚").replace('"', "").replace("'", "")
+    if bare != pattern:
+        why = (
+            "one of its quotes is missing" if '"' in pattern or "'" in pattern else "its curly quotes are a part of it"
+        )
+        return Malformed(why, bare if malformed(bare) is None else None)
     if _SLASHED.match(pattern):
         dotted = pattern.replace("/", ".")
         return Malformed("the parts of a capability are joined by dots", dotted if malformed(dotted) is None else None)

@@ -96,6 +96,8 @@ def _in_other_words(names: Names, path: nodes.Path, rest: str, scope: Scope) -> 
 def _in_other_namespace(names: Names, path: nodes.Path, rest: str, scope: Scope) -> str | None:
     """A key or an input below a namespace that does not exist: `args.team`, `vars.total`."""
     first = path.segments[0] if path.segments and rest.startswith(".") else None
+    if first in scope.namespaces:
+        return rest[1:]
     namespace = next((each for each in ("inputs", "state") if first in names.under(each)), None)
     return None if namespace is None or nearest(path.name, scope.namespaces) is not None else f"{namespace}{rest}"
 

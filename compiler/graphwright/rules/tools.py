@@ -183,7 +183,7 @@ def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iter
     suppressed = graph.settings.on_error == "continue" and node.on_error is None
     for read, at in result_reads(caller):
         field = str(read.path[0])
-        if field not in fields and not (suppressed and field in FAILURE.field_map):
+        if graph.doubt.trusts(read) and field not in fields and not (suppressed and field in FAILURE.field_map):
             yield read, at
 
 
