@@ -307,3 +307,52 @@ def test_a_warm_check_does_not_read_the_hooks_again(project: Path, monkeypatch: 
         assert graphwright("check", ".").code == 0
     write(HOOKS, SHARED.replace("infra_hooks", "infra_hook"))
     assert graphwright("check", ".").code == 1
+
+
+FAILING = """\
+tool_type: graph
+permissions: [rye.execute.tool.shop.pay, rye.execute.tool.ops.judge]
+config:
+  start: pay
+OWN  nodes:
+    pay: {action: {item_id: tool:shop/pay}, next: done}
+    done: {type: return, output: paid}
+"""
+RETRY = "{id: again, event: error, action: {retry: true, max_retries: 2}}"
+JUDGE = "{id: judge, event: error, action: {item_id: tool:ops/judge}}"
+
+
+@pytest.mark.parametrize(
+    ("own", "builtin", "infra", "calls", "status"),
+    [
+        ("", "", "", 1, "error"),
+        ("", RETRY, "", 3, "completed"),
+        ("", RETRY, JUDGE, 3, "completed"),
+        ("", "", JUDGE, 1, "error"),
+        ("{id: own, event: error, action: {fail: true}}", RETRY, "", 1, "error"),
+        (RETRY, "{id: stop, event: error, action: {fail: true}}", "", 3, "completed"),
+        ("", JUDGE, RETRY.replace("retry: true, max_retries: 2", "retry: true"), 1, "error"),
+    ],
+    ids=["none", "second layer", "third only observes", "third cannot fail", "first wins", "first retries", "judged"],
+)
+def test_the_layers_decide_in_order(
+    project: Path, monkeypatch: pytest.MonkeyPatch, own: str, builtin: str, infra: str, calls: int, status: str
+) -> None:
+    """`ops/judge` answers `{action: fail}`; `shop/pay` works at the third attempt, and its errors are permanent."""
+    write(GRAPH, FAILING.replace("OWN", f"  hooks: [{own}]\n" if own else ""))
+    write(HOOKS, f"builtin_hooks: [{builtin}]\ninfra_hooks: [{infra}]\n")
+    assert build().code == 0
+    asked: list[str] = []
+
+    def pay(params: dict[str, Any]) -> dict[str, Any]:
+        asked.append("pay")
+        if len(asked) < 3:
+            raise ValueError("declined")
+        return {}
+
+    monkeypatch.syspath_prepend(str(project))
+    importlib.invalidate_caches()
+    module = importlib.import_module("generated.shop.order")
+    tools: dict[str, Any] = {"shop/pay": pay, "ops/judge": lambda params: {"action": "fail"}}
+    result = asyncio.run(module.run({}, tools=tools))
+    assert (len(asked), result.status) == (calls, status)
