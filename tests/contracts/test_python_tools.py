@@ -52,6 +52,44 @@ def params(folder: Path, code: str, **others: str) -> Json:
     return declared(folder, files).params
 
 
+ROW = "from typing import TypedDict\nclass P(TypedDict):\n    team: Team\n"
+NEWER = {
+    "an alias": f"type Team = str\n{ROW}",
+    "an alias of an alias, further down": f"type Team = Other\n{ROW}\ntype Other = str\n",
+    "an alias with parameters": f"if True:\n    type Pair[T = int] = tuple[T, T]\nTeam = str\n{ROW}",
+    "a class with parameters": "from typing import TypedDict\n"
+    "class P[Item: (int, str) = str, *More, **Rest](TypedDict):\n    team: str\n",
+    "parameters on several lines": "from typing import TypedDict\n"
+    "class P[\n    Item = '[',  # [\n](TypedDict):\n    team: str\n",
+    "a function with parameters": f"def other[T = list[int]](x: T) -> T: ...\nTeam = str\n{ROW}",
+    "ordinary names": f"type = type\nx = (type if type else [type])\ntype Team = str\n{ROW}",
+}
+
+
+@pytest.mark.parametrize("code", NEWER.values(), ids=NEWER)
+def test_syntax_of_newer_versions_of_python(tmp_path: Path, code: str) -> None:
+    found = declared(tmp_path, {".ai/tools/team/fetch.py": f"{code}def execute[T](params: P) -> list[T]: ...\n"})
+    assert found.problems == ()
+    assert found.params == {"type": "object", "properties": {"team": {"type": "string"}}, "required": ["team"]}
+    assert found.result == {"type": "array"}
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("type X = \n", 1),
+        ("type X = (\n", 1),
+        ("class A[\n", 1),
+        ("class A[\n    T,\n]:\n    x: type X\n", 4),
+        ("type X = '\n", 1),
+        ("type = = type X = 1\n", 1),
+    ],
+)
+def test_what_no_version_of_python_can_parse(tmp_path: Path, code: str, line: int) -> None:
+    (problem,) = declared(tmp_path, {".ai/tools/team/fetch.py": code}).problems
+    assert str(problem.problem).startswith(f"line {line}: ")
+
+
 CLASSES = {
     "a TypedDict": (
         "from typing import NotRequired, TypedDict\nclass P(TypedDict):\n    team: str\n    limit: NotRequired[int]\n"

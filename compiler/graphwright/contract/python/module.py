@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from graphwright.contract.python.newer import in_older_syntax
 from graphwright.record import Record
 
 #: Larger files, in bytes, are not read, because they are not written by hand.
@@ -73,11 +74,21 @@ def parse(data: bytes) -> ast.Module | str:
     if len(data) > MAX_BYTES:
         return f"the file has more than {MAX_BYTES:,} bytes"
     try:
-        return ast.parse(data)
+        return _tree(data)
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     except (ValueError, RecursionError, MemoryError) as error:  # null characters, or too much nesting
         return str(error) or "nested too deeply"
+
+
+def _tree(data: bytes) -> ast.Module:
+    try:
+        return ast.parse(data)
+    except SyntaxError:
+        older = in_older_syntax(data)
+        if older is None:
+            raise
+        return ast.parse(older)
 
 
 def _is_fixed(test: ast.expr) -> bool:
