@@ -89,6 +89,28 @@ def test_properties_with_defaults_are_present_in_inputs() -> None:
     assert from_schema(schema, fills=False).field_map["a"] == Field(INTEGER, False)
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a": {"default": 1}}, "required": ["a"]},
+        {"allOf": [{"properties": {"a": {"default": 1}}}, {"required": ["a"]}]},
+        {"$ref": "#/$defs/d", "required": ["a"], "$defs": {"d": {"properties": {"a": {"default": 1}}}}},
+        {"properties": {"a": {"default": 1}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        {"properties": {"a": {"default": 1}}, "oneOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}]},
+    ],
+)
+def test_a_caller_may_leave_out_what_has_a_default(schema: dict[str, Json]) -> None:
+    found = from_schema({"type": "object", **schema}, given=True)
+    assert all(belongs({"b": 1, **more}, found) for more in ({}, {"a": 1}))
+    assert belongs({}, found)
+
+
+def test_no_default_is_filled_in_below_an_alternative() -> None:
+    option: Json = {"properties": {"a": {"default": 1}}, "required": ["a"]}
+    schema: Json = {"type": "object", "anyOf": [option, {"required": ["b"]}]}
+    assert not belongs({}, from_schema(schema, given=True))
+
+
 def test_what_an_author_lists_is_all_there_is() -> None:
     listed: Json = {"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {}}}}}
     assert not from_schema(listed).closed

@@ -198,6 +198,25 @@ def test_defaults_are_filled_at_every_level_of_objects_that_are_there() -> None:
     assert inputs == {"given": {"x": [1]}, "made": {"x": [1]}, "rows": [{"x": [1]}, {"x": None}, 3]}
 
 
+def test_what_is_referred_to_tests_its_kind_itself() -> None:
+    address: Json = {"properties": {"country": {"default": "de"}}}
+    properties: Json = {"home": {"$ref": "#/$defs/a"}, "others": {"type": "array", "items": {"$ref": "#/$defs/a"}}}
+    functions = validator({"properties": properties, "$defs": {"a": address}}, Uses(Namespace()))
+    assert [(each.name, list(each.body)) for each in functions[:2]] == [
+        ("_fill_a", ["if is_mapping(value):", '    value.setdefault("country", "de")']),
+        (
+            "_fill",
+            [
+                '_fill_a(inputs.get("home"))',
+                'others = inputs.get("others")',
+                "if is_list(others):",
+                "    for item in others:",
+                "        _fill_a(item)",
+            ],
+        ),
+    ]
+
+
 def test_a_default_satisfies_required() -> None:
     inputs: dict[str, Json] = {}
     assert problems({"required": ["n"], "properties": {"n": {"default": 2}}}, inputs) == []

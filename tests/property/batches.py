@@ -56,12 +56,17 @@ def around(schema: Json) -> dict[str, object]:
     return {"tool_type": "graph", "permissions": [], "config_schema": schema, "config": config}
 
 
-def built(folder: Path, graphs: Mapping[str, object]) -> list[str]:
-    """Build, in a folder, those of the graphs that a check accepts, and return their names."""
-    (folder / "graphs").mkdir()
-    for name, graph in graphs.items():
-        text = yaml.safe_dump(graph, allow_unicode=True, sort_keys=False)
-        (folder / "graphs" / f"{name}.yaml").write_text(text, "utf-8")
+def built(folder: Path, graphs: Mapping[str, object], contracts: Mapping[str, object] | None = None) -> list[str]:
+    """Build, in a folder, those of the graphs that a check accepts, and return their names.
+
+    `contracts` are those of tools, by item id.
+    """
+    files = {f"graphs/{name}": graph for name, graph in graphs.items()}
+    files |= {f"contracts/{item_id}": contract for item_id, contract in (contracts or {}).items()}
+    for path, content in files.items():
+        file = folder / f"{path}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False), "utf-8")
     with contextlib.chdir(folder):
         found = check(["graphs"]).diagnostics
         refused = {Path(each.span.path).stem for each in found if each.severity is Severity.ERROR}
@@ -70,6 +75,15 @@ def built(folder: Path, graphs: Mapping[str, object]) -> list[str]:
         done = graphwright("build", "--no-sign", "--no-cache", "graphs")
     assert done.code == 0, _errors(done.stderr)
     return [name for name in graphs if name not in refused]
+
+
+def mypy_complaints(folder: Path) -> list[str]:
+    """What mypy says of all modules that were built in a folder, with options that the gate of a build leaves out."""
+    options = ("--strict", "--disallow-any-explicit", "--warn-unreachable", "--no-error-summary", "--no-pretty")
+    command = [sys.executable, "-m", "mypy", *options, "--cache-dir", str(folder / ".mypy"), "generated"]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=900
+    ).stdout.splitlines()
 
 
 def _errors(said: str) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import copy
-import inspect
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints, is_typeddict
+from typing import Any, is_typeddict
 
 import pytest
 import yaml
@@ -15,29 +13,12 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from property.batches import built, drawn, module, pyright_complaints
 from property.clashing import clashing_graphs
+from property.offered import hints
 from property.strategies import Plan, plans
 from running import RejectedError, compile_text, loaded
 
 ROOT = Path(__file__).parents[2]
 MODULES = [*(ROOT / "generated").rglob("[!_]*.py"), *(ROOT / "tests" / "golden" / "modules").glob("*.py")]
-
-
-def public(made: ModuleType) -> Iterator[tuple[str, Any]]:
-    """What a module offers, and what its protocol consists of."""
-    for name in made.__all__:
-        offered = getattr(made, name)
-        yield name, offered
-        if name == "Tools":
-            yield from ((each, method) for each, method in vars(offered).items() if inspect.isfunction(method))
-
-
-def hints(made: ModuleType) -> dict[str, dict[str, Any]]:
-    """The hints of all that has some: classes, methods, entry points."""
-    return {
-        name: get_type_hints(offered, include_extras=True)
-        for name, offered in public(made)
-        if inspect.isclass(offered) or inspect.isroutine(offered)
-    }
 
 
 def complete(made: ModuleType, graph: dict[str, Any]) -> None:

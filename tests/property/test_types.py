@@ -1,58 +1,65 @@
-"""Whatever the graph: type checkers in their strictest mode accept its module."""
+"""Whatever the graph: what a check accepts is built, type checkers in their strictest modes accept the module, and what
+the module accepts belongs to the types that it declares.
+
+Many modules in one build, in one run of mypy and in one of pyright.
+"""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, Final
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
+import yaml
 
-from property.strategies import Plan, plans
-from running import RejectedError, compile_text
+from graphwright_runtime.inputs import prepared
+from property.batches import built, drawn, module, mypy_complaints, pyright_complaints
+from property.clashing import clashing_graphs
+from property.offered import fits, hints
+from property.strategies import plans
+from property.typed import Schema, sample, typed_graphs
 
-pytestmark = pytest.mark.slow
-
-MYPY = "[mypy]\nstrict = true\ndisallow_any_explicit = true\nwarn_unreachable = true\n"
-PYRIGHT = {"typeCheckingMode": "strict", "reportUnnecessaryTypeIgnoreComment": "error"}
-
-
-@pytest.fixture(scope="module")
-def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the modules of forty generated graphs."""
-    folder = tmp_path_factory.mktemp("modules")
-
-    @settings(
-        max_examples=40,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-    )
-    @given(plans())
-    def generate(plan: Plan) -> None:
-        try:
-            code = compile_text(plan.text)
-        except RejectedError:
-            assume(False)
-        number = len(list(folder.iterdir()))
-        (folder / f"module_{number}.py").write_text(code, encoding="utf-8")
-
-    generate()
-    (folder / "mypy.ini").write_text(MYPY, encoding="utf-8")
-    (folder / "pyrightconfig.json").write_text(json.dumps(PYRIGHT), encoding="utf-8")
-    return folder
+#: How many graphs of each sort are drawn, and how many a check accepts at least.
+SIZES: Final = [
+    pytest.param((12, 8, 4), 20, id="quick"),
+    pytest.param((420, 150, 80), 500, marks=pytest.mark.slow, id="large"),
+]
+#: Values that are held against the inputs of each graph with rich schemas.
+TRIES: Final = 20
 
 
-def test_mypy(modules: Path) -> None:
-    command = [sys.executable, "-m", "mypy", "--no-error-summary", "."]
-    done = subprocess.run(command, cwd=modules, capture_output=True, text=True, check=False, timeout=400)
-    assert done.returncode == 0, done.stdout
+@pytest.mark.parametrize(("counts", "least"), SIZES)
+def test_what_a_check_accepts_has_sound_types(tmp_path: Path, counts: tuple[int, int, int], least: int) -> None:
+    """One test, for one build: it fails where one module does not pass a gate, mypy among them."""
+    typed, others, clashing = counts
+    written: dict[str, Any] = {}
+    contracts: dict[str, Schema] = {}
+    for number, drawing in enumerate(drawn(typed_graphs(), typed)):
+        # each graph has tools of its own
+        written[f"typed_{number}"], own = json.loads(json.dumps(drawing).replace("svc/", f"svc/g{number}_"))
+        contracts |= own
+    written |= {f"plan_{number}": yaml.safe_load(plan.text) for number, plan in enumerate(drawn(plans(), others))}
+    written |= {f"clashing_{number}": graph for number, graph in enumerate(drawn(clashing_graphs(), clashing))}
+    names = built(tmp_path, written, contracts)
+    assert len(names) >= least
+    assert mypy_complaints(tmp_path) == []
+    assert pyright_complaints(tmp_path) == []
+    accepted = 0
+    for name in names:
+        with module(tmp_path, name) as made:
+            hints(made)
+            if name.startswith("typed_"):
+                accepted += _accepted(made, written[name]["config_schema"], Random(name))
+    assert accepted > len(names)
 
 
-def test_pyright(modules: Path) -> None:
-    command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable]
-    done = subprocess.run(command, cwd=modules, capture_output=True, text=True, check=False, timeout=400)
-    found = json.loads(done.stdout)["generalDiagnostics"]
-    assert [f"{entry['file']}:{entry['range']['start']['line'] + 1} {entry['message']}" for entry in found] == []
+def _accepted(made: ModuleType, schema: Schema, chance: Random) -> int:
+    """How many of some values a module accepts as its inputs; they are of the type that it declares."""
+    samples = [sample(schema, chance, schema) for _ in range(TRIES)]
+    accepted = [given for given in samples if not prepared(made.GRAPH, given)[1]]
+    for given in accepted:
+        assert fits(given, made.Inputs), (schema, given)
+    return len(accepted)

@@ -33,7 +33,7 @@ def test_a_call_that_fits() -> None:
     [
         ("{}", "without `team`", 22),
         ('{taem: "${inputs.team}", team: x}', "has no input `taem`", 22),
-        ("{team: 3}", "takes a string as input `team`, but this is", 22),
+        ("{team: 3}", "param `team` is an integer, but graph `reports/count` takes a string", 22),
         ("{team: x, depth: 1, capabilities: []}", "", 0),
     ],
 )
@@ -65,6 +65,31 @@ def test_defaults_need_not_be_passed() -> None:
     callee = edit(CLEAN, ("team: {type: string}", "team: {type: string, default: red}"))
     params = ('{team: "${inputs.team}"}\n      assign:\n        total', "{}\n      assign:\n        total")
     assert check(edit(CALLER, params), callee) == []
+
+
+NESTED = (
+    "{type: object, properties: {name: {type: string, default: red}, size: {enum: [1, 2]}}, required: [name, size]}"
+)
+
+
+@pytest.mark.parametrize(
+    ("passed", "message"),
+    [
+        ("{size: 1}", ""),
+        ("{name: blue, size: 2, more: 3}", ""),
+        ("{name: blue}", "`team` lacks `size`, which graph `reports/count` requires there"),
+        ("{name: 3, size: 1}", "param `team.name` is an integer, but graph `reports/count` takes a string"),
+        ("{size: 3}", "param `team.size` is 3, which is not one of the values that graph `reports/count` takes"),
+        ("[]", "param `team` is a list, but graph `reports/count` takes an object"),
+    ],
+)
+def test_parts_of_inputs(passed: str, message: str) -> None:
+    params = (
+        '{team: "${inputs.team}"}\n      assign:\n        total',
+        f"{{team: {passed}}}\n      assign:\n        total",
+    )
+    found = check(edit(CALLER, params), edit(CLEAN, ("{type: string}", NESTED)))
+    assert [each.message for each in found] == ([f"node `count`: {message}"] if message else [])
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
-from graphwright.analysis.jsontype import ANY, BOOLEAN, INTEGER, OBJECT, STRING, Type, list_of
+from graphwright.analysis.jsontype import ANY, BOOLEAN, INTEGER, OBJECT, STRING, Type, list_of, meet
 from graphwright.analysis.tools import BACKGROUND
 from graphwright.ir import visit
 from graphwright.language.events import RUNTIME_KEYS
 from graphwright.pattern import pattern
 from graphwright.record import Record
+from graphwright.schema.types import from_schema
 from graphwright.schema.walk import mapping, texts
 from graphwright.suggest import nearest
 
@@ -91,7 +92,7 @@ def called_signature(facts: Facts, item_id: str | None) -> Signature | None:
 def signature(facts: Facts, graph: ir.Graph) -> Signature:
     """The signature of a graph."""
     declared = declared_inputs(graph)
-    fields = facts.types.inputs.field_map
+    fields = meet(from_schema(graph.inputs_schema, given=True), OBJECT).field_map
     types = {name: fields[name].type if name in fields else ANY for name in declared.names}
     schema = mapping(graph.inputs_schema)
     required = frozenset(texts(schema.get("required"))) - declared.defaulted

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import Final
 
 from graphwright import ir
-from graphwright.analysis.jsontype import OBJECT, Field, Type, meet, object_of
+from graphwright.analysis.jsontype import OBJECT, Field, meet
 from graphwright.emit.knowledge import Knowledge
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Alias, Structure, ToolProtocol
@@ -14,9 +13,8 @@ from graphwright.emit.outcomes import Outcomes
 from graphwright.emit.tool_protocol import tool_protocol
 from graphwright.emit.types import Annotations, is_structured
 from graphwright.emit.uses import Uses
-from graphwright.record import Record, replace
+from graphwright.record import Record
 from graphwright.schema.types import from_schema
-from graphwright.schema.walk import mapping
 
 #: The type of the inputs as nodes see them, with defaults.
 _FILLED: Final = "_Filled"
@@ -70,16 +68,13 @@ def interface_types(graph: ir.Graph, knowledge: Knowledge, types: Annotations, u
 
 def _inputs(graph: ir.Graph, knowledge: Knowledge, types: Annotations, uses: Uses) -> Structure | Alias | None:
     """Define `Inputs`, if there are known ones; return the type of the inputs as nodes see them, if it is another."""
-    kind = meet(from_schema(graph.inputs_schema, fills=False), OBJECT)
-    properties = mapping(mapping(graph.inputs_schema).get("properties"))
-    defaulted = {key for key, schema in properties.items() if "default" in mapping(schema)}
-    if kind.variants and is_structured(kind):
-        given = [object_of(_given(each, each.field_map, defaulted), others=each.others) for each in kind.variants]
-        types.define("Inputs", replace(kind, variants=tuple(given)))
+    given = meet(from_schema(graph.inputs_schema, given=True), OBJECT)
+    if given.variants and is_structured(given):
+        types.define("Inputs", given)
         if not knowledge.inputs:
             return Alias(_FILLED, f"{uses.collections('Mapping')}[str, object]")
     elif knowledge.inputs:
-        fields = _given(kind, knowledge.inputs, defaulted)
+        fields = {key: given.field_map.get(key, field) for key, field in knowledge.inputs.items()}
         types.structure("Inputs", fields)
         if all(fields[key].required for key, field in knowledge.inputs.items() if field.required):
             return None
@@ -91,12 +86,6 @@ def _inputs(graph: ir.Graph, knowledge: Knowledge, types: Annotations, uses: Use
 def _filled(field: Field, types: Annotations) -> str:
     annotation = types.plain(field.type)
     return annotation if field.required else types.optional(annotation)
-
-
-def _given(kind: Type, wanted: Mapping[str, Field], defaulted: Collection[str]) -> dict[str, Field]:
-    """The inputs for callers: those with a default are optional."""
-    given = {key: kind.field_map.get(key, field) for key, field in wanted.items()}
-    return {key: Field(each.type, each.required and key not in defaulted) for key, each in given.items()}
 
 
 def _output(knowledge: Knowledge, types: Annotations) -> str | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphwright.analysis.capability import called_id
-from graphwright.analysis.jsontype import INTEGER, NULL, Type, join, meet
-from graphwright.analysis.type_text import a_value_of
+from graphwright.analysis.jsontype import NULL
 from graphwright.contract.cycles import cycles
 from graphwright.contract.graphs import (
     CONTROLS,
@@ -21,6 +20,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import calls_directives, missing_at, misspelled_graph, places, result_reads
+from graphwright.rules.params import wrong_inputs
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, scalar
 from graphwright.suggest import nearest
@@ -121,7 +121,7 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
     for name, value in passed.items():
         if name not in where:
             continue
-        key, at = where[name]
+        key = where[name][0]
         if name not in called.inputs and not called.steers(name):
             if called.closed:
                 yield Finding(
@@ -134,26 +134,9 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
                 )
             continue
         found = facts.types.of(value, caller.node)
-        if called.steers(name) and not found.kinds - NULL.kinds:  # as if it were not there
-            continue
-        expected = CONTROLS[name] if called.steers(name) else called.inputs[name]
-        if found != NULL and not meet(_with_integral(found), expected).kinds:
-            what = f"`{name}`, an option of the call" if called.steers(name) else f"input `{name}`"
-            yield Finding(
-                facts.source.span(at),
-                f"{caller.owner}: graph `{called.graph_id}` takes {a_value_of(expected)} as {what}, "
-                f"but this is {a_value_of(found)}",
-                note="wrong type",
-                help=f"pass {a_value_of(expected)}",
-            )
-
-
-def _with_integral(kind: Type) -> Type:
-    """A type of floats, together with the integers that are equal to some of them."""
-    if "number" not in kind.kinds:
-        return kind
-    whole = kind.values is None or any(isinstance(value, float) and value.is_integer() for value in kind.values)
-    return join(kind, INTEGER) if whole else kind
+        if found.kinds - NULL.kinds:  # a null is not passed
+            wanted = CONTROLS[name] if called.steers(name) else called.inputs[name]
+            yield from wrong_inputs(facts, caller, called.graph_id, name, wanted)
 
 
 # --- outputs ------------------------------------------------------------------------------------------------------

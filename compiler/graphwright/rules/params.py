@@ -74,9 +74,20 @@ def other_form(facts: Facts, caller: Caller, name: str, right: str, contract: Co
 def wrong_types(facts: Facts) -> Iterator[Finding]:
     """GW412: values that no param with the name accepts. Missing and misspelled params are GW702."""
     for caller, callee, name, _, found in _misfits(facts):
-        for misfit in found:
-            if misfit.missing is None and misfit.wanted.kinds:
-                yield _wrong_type(facts, caller, callee, name, misfit)
+        yield from _wrong_types(facts, caller, callee, name, found)
+
+
+def wrong_inputs(facts: Facts, caller: Caller, graph_id: str, name: str, wanted: Type) -> Iterator[Finding]:
+    """GW704: an input that a graph does not accept, or a part of it."""
+    found = _parts(facts, caller, name, wanted)
+    yield from _wrong_types(facts, caller, f"graph `{graph_id}`", name, found)
+    yield from _wrong_keys(facts, caller, f"graph `{graph_id}`", name, wanted, found)
+
+
+def _wrong_types(facts: Facts, caller: Caller, taker: str, name: str, found: list[Misfit]) -> Iterator[Finding]:
+    for misfit in found:
+        if misfit.missing is None and misfit.wanted.kinds:
+            yield _wrong_type(facts, caller, taker, name, misfit)
 
 
 def _wrong_type(facts: Facts, caller: Caller, taker: str, name: str, misfit: Misfit) -> Finding:
@@ -134,18 +145,24 @@ def _as_list(misfit: Misfit) -> str | None:
 def wrong_keys(facts: Facts) -> Iterator[Finding]:
     """GW702: keys of mappings inside params that the tool does not accept, or that it requires."""
     for caller, callee, name, wanted, found in _misfits(facts):
-        inside: dict[tuple[str, ...], list[Misfit]] = {}
-        for misfit in found:
-            if misfit.missing is not None:
-                inside.setdefault(misfit.path, []).append(misfit)
-            elif not misfit.wanted.kinds:
-                inside.setdefault(misfit.path[:-1], []).append(misfit)
-        for path, about in inside.items():
-            own = reduce(_field, path, wanted).present.field_map
-            yield from _wrong_keys(facts, caller, callee, (name, *path), own, about)
+        yield from _wrong_keys(facts, caller, callee, name, wanted, found)
 
 
 def _wrong_keys(
+    facts: Facts, caller: Caller, taker: str, name: str, wanted: Type, found: list[Misfit]
+) -> Iterator[Finding]:
+    inside: dict[tuple[str, ...], list[Misfit]] = {}
+    for misfit in found:
+        if misfit.missing is not None:
+            inside.setdefault(misfit.path, []).append(misfit)
+        elif not misfit.wanted.kinds:
+            inside.setdefault(misfit.path[:-1], []).append(misfit)
+    for path, about in inside.items():
+        own = reduce(_field, path, wanted).present.field_map
+        yield from _keys_of(facts, caller, taker, (name, *path), own, about)
+
+
+def _keys_of(
     facts: Facts, caller: Caller, taker: str, path: tuple[str, ...], own: Collection[str], about: list[Misfit]
 ) -> Iterator[Finding]:
     """The problems with the keys of one mapping; a misspelled required key is one problem."""
@@ -215,11 +232,15 @@ def opened(value: ir.Value) -> ir.Value:
 def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit]]]:
     """All params that do not fit: the call, what is called, the name, the expected type, and the problem."""
     for caller, callee, contract in known_calls(facts):
-        at = places(facts, caller.action)
-        for name, value in (given(caller.action) or {}).items():
+        for name in given(caller.action) or {}:
             wanted = contract.params.field(name)
-            if wanted is None or name not in at or value == ir.Const(None):
-                continue
-            found = list(misfits(opened(value), wanted.type, ProgramPoint(caller.node), facts.types, at[name][1]))
-            if found:
+            if wanted is not None and (found := _parts(facts, caller, name, wanted.type)):
                 yield caller, callee, name, wanted.type, found
+
+
+def _parts(facts: Facts, caller: Caller, name: str, wanted: Type) -> list[Misfit]:
+    """The parts of a param that do not fit; none if it is null, because it is not passed then."""
+    value, at = (given(caller.action) or {})[name], places(facts, caller.action)
+    if name not in at or value == ir.Const(None):
+        return []
+    return list(misfits(opened(value), wanted, ProgramPoint(caller.node), facts.types, at[name][1]))

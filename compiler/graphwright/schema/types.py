@@ -7,6 +7,7 @@ than the schema, never fewer. References are followed within the document. Cycle
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from graphwright.analysis.jsontype import (
@@ -25,7 +26,7 @@ from graphwright.analysis.jsontype import (
 )
 from graphwright.ir import Json
 from graphwright.record import Record, replace
-from graphwright.schema.walk import listed, mapping, pointed, texts
+from graphwright.schema.walk import CONJUNCTS, listed, mapping, pointed, reached, texts
 
 #: The most subschemas that are read, including those read again through references.
 _MAX_SCHEMAS: Final = 10_000
@@ -41,14 +42,15 @@ _SAYING_NOTHING: Final = frozenset({"title", "description", "default", "examples
 _COMBINING: Final = frozenset({"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"})
 
 
-def from_schema(schema: Json, *, fills: bool = True, listed_only: bool = False) -> Type:
+def from_schema(schema: Json, *, fills: bool = True, given: bool = False, listed_only: bool = False) -> Type:
     """The values that a schema accepts.
 
-    `fills`: a property with a default is present, as in inputs, whose defaults are filled in before a run.
+    `fills`: a property with a default is present, as in inputs, whose defaults are filled in before a run. `given`: it
+    may be absent although it is required, as in inputs that a caller passes; then `fills` has no effect.
     `listed_only`: an object has only the properties that its schema lists, although the schema permits others. An
     invalid schema yields `ANY`.
     """
-    return _Reader(schema).read(schema, _Context(MAX_DEPTH, (), fills, listed_only))
+    return _Reader(schema).read(schema, _Context(MAX_DEPTH, (), fills and not given, given, listed_only))
 
 
 class _Context(Record):
@@ -57,6 +59,7 @@ class _Context(Record):
     depth: int
     trail: tuple[str, ...]
     fills: bool
+    given: bool
     listed_only: bool
 
     @property
@@ -82,7 +85,18 @@ class _Reader:
         if found.kinds & {"array", "object"}:
             found = meet(found, self._items(schema, context))
             found = meet(found, self._fields(schema, context))
-        return meet(found, self._combined(schema, context))
+        found = meet(found, self._combined(schema, context))
+        return _without_requiring(found, self._defaulted(schema)) if context.given else found
+
+    def _defaulted(self, schema: dict[str, Json]) -> frozenset[str]:
+        """The properties of a value whose defaults are filled in before it is checked."""
+        parts = reached(schema, self._document, CONJUNCTS)
+        return frozenset(
+            name
+            for part in parts
+            for name, entry in mapping(part.get("properties")).items()
+            if "default" in mapping(entry)
+        )
 
     def _combined(self, schema: dict[str, Json], context: _Context) -> Type:
         """The type according to other schemas of the same value. Defaults are not filled in below an alternative."""
@@ -92,12 +106,12 @@ class _Reader:
         is_followed = len(context.trail) < _MAX_REFERENCES and reference not in context.trail
         if isinstance(reference, str) and is_followed:
             is_all = context.listed_only and schema.keys() <= {"$ref", *_SAYING_NOTHING}
-            named = _Context(context.depth, (*context.trail, reference), False, is_all)
+            named = _Context(context.depth, (*context.trail, reference), False, context.given, is_all)
             found = self.read(pointed(self._document, reference), named)
         for keyword in ("anyOf", "oneOf"):
             if branches := listed(schema.get(keyword)):
                 is_all = context.listed_only and schema.keys() <= {keyword, *_SAYING_NOTHING}
-                inside = replace(context, fills=False, listed_only=is_all)
+                inside = replace(context, fills=False, given=False, listed_only=is_all)
                 found = meet(found, either(*(self.read(branch, inside) for branch in branches)))
         for part in listed(schema.get("allOf")):
             found = meet(found, self.read(part, loose))
@@ -126,6 +140,17 @@ class _Reader:
             others = NEVER
         shape = object_of(fields, others=others)
         return Type(ANY.kinds, fields=shape.fields, closed=shape.closed, rest=shape.rest)
+
+
+def _without_requiring(kind: Type, names: Collection[str]) -> Type:
+    """The type with some keys as optional ones."""
+    if not names or "object" not in kind.kinds:
+        return kind
+    return replace(
+        kind,
+        fields=tuple((name, Field(each.type, each.required and name not in names)) for name, each in kind.fields),
+        variants=tuple(_without_requiring(variant, names) for variant in kind.variants),
+    )
 
 
 def _kinds(declared: Json) -> Type:

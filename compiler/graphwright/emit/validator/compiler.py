@@ -29,7 +29,7 @@ from graphwright.schema.walk import OF_KIND, listed, mapping, texts
 #: Objects and lists at deeper levels are checked by a separate function.
 MAX_DEPTH: Final = 3
 
-#: Loop variables by the nesting of the loop.
+#: Loop variables by how many loops around them have the same one.
 LOOPS: Final = {
     word: [word, *(f"{word}_{level}" for level in range(2, 12))] for word in ("entry", "index", "item", "key")
 }
@@ -46,7 +46,7 @@ class Compiler:
         self._simplifier = Simplifier(document)
         self.uses = uses
         self.names = Namespace(FIXED)
-        self._loops = 0
+        self._loops = dict.fromkeys(LOOPS, 0)
         self._known: dict[tuple[str, bool], str] = {}
         self._remembers = False
         self.functions: list[Function] = []
@@ -131,8 +131,7 @@ class Compiler:
             return when(
                 f"len({instance.variable}) > {skipped}", [complaint(instance, f"must have at most {skipped} items")]
             )
-        index, variable = self.loop_variables("index", "item")
-        with self.loop():
+        with self.loop("index", "item") as (index, variable):
             body = self.below(schema, instance.item(index, variable), depth)
         counted = f"{instance.variable}[{skipped}:], {skipped}" if skipped else instance.variable
         return [f"for {index}, {variable} in enumerate({counted}):", *indented(body)]
@@ -144,10 +143,10 @@ class Compiler:
         too_few = [complaint(instance, "has too few items that match `contains`")]
         if is_false(schema["contains"]):
             return too_few
-        (item,) = self.loop_variables("item")
         count = f"len({instance.variable})"
         if schema["contains"] is not True:
-            count = f"sum({self.verdict(schema['contains'], Instance(item))} for {item} in {instance.variable})"
+            with self.loop("item") as (item,):
+                count = f"sum({self.verdict(schema['contains'], Instance(item))} for {item} in {instance.variable})"
         lines = when(f"{count} < {least!r}", too_few) if least != 0 else []
         if most is not None:
             lines += when(f"{count} > {most!r}", [complaint(instance, "has too many items that match `contains`")])
@@ -267,7 +266,7 @@ class Compiler:
     def _define(self, name: str, schema: Json, kind: str | None, *, rooted: bool = False, target: bool = False) -> None:
         """Define a function for one schema. `rooted`: that of the document, without a path; `target`: of a `$ref`."""
         outer = self.names, self._loops, self._remembers
-        self.names, self._loops, self._remembers = Namespace(FIXED), 0, target or self._remembers
+        self.names, self._loops, self._remembers = Namespace(FIXED), dict.fromkeys(LOOPS, 0), target or self._remembers
         body = self.checks(schema, Instance("value", kind, () if rooted else (Variable("path"),))) or ["pass"]
         self.names, self._loops, self._remembers = outer
         held = {"object": "dict[str, object]", "string": "str"}.get(kind or "", "object")
@@ -275,12 +274,11 @@ class Compiler:
         self.functions.append(Function(name, arguments, "None", tuple(body)))
 
     @contextmanager
-    def loop(self) -> Iterator[None]:
-        """Code that is emitted in this block is inside a loop."""
-        self._loops += 1
-        yield
-        self._loops -= 1
-
-    def loop_variables(self, *words: str) -> tuple[str, ...]:
-        """Names for the variables of the next loop."""
-        return tuple(LOOPS[word][min(self._loops, len(LOOPS[word]) - 1)] for word in words)
+    def loop(self, *words: str) -> Iterator[tuple[str, ...]]:
+        """The names of the variables of a loop, whose body is emitted in this block."""
+        names = tuple(LOOPS[word][min(self._loops[word], len(LOOPS[word]) - 1)] for word in words)
+        for word in words:
+            self._loops[word] += 1
+        yield names
+        for word in words:
+            self._loops[word] -= 1

@@ -38,43 +38,59 @@ class Defaults:
 
     def root(self) -> list[str]:
         """Statements about `inputs`, a mapping; a call of a function unless there are only a few defaults."""
-        lines = self._mapping(self._document, "inputs", 0)
+        lines = self._value(self._document, "inputs", 0, is_mapping=True)
         if all(line.startswith("inputs.setdefault(") for line in lines):
             return lines
         name = self._uses.names.claim("_fill")
         self._function(name, "inputs: dict[str, object]", lines)
         return [self._call(name, "inputs")]
 
-    def _value(self, schema: Json, variable: str, depth: int) -> list[str]:
-        """Statements about a value of any kind."""
+    def _value(self, schema: Json, variable: str, depth: int, *, is_mapping: bool = False) -> list[str]:
+        """Statements about a value of any kind, or about one that is a mapping.
+
+        Of two defaults for the same key, the first one applies, so the parts of a schema keep their order.
+        """
         if depth > _MAX_DEPTH:
             name = self._uses.names.claim(f"_fill_{len(self.functions) + 1}")
             self._define(name, schema)
             return [self._call(name, variable)]
         lines: list[str] = []
-        for kind, body in (
-            ("object", self._mapping(schema, variable, depth)),
-            ("array", self._list(schema, variable, depth)),
-        ):
+        bodies: dict[str, list[str]] = {"object": [], "array": []}
+        for part in reached(schema, self._document, ("allOf",)):
+            if referred := self._referred(part, variable):
+                lines += self._taken(bodies, variable, is_mapping)
+                lines.append(referred)
+            bodies["object"] += self._mapping(part, variable, depth)
+            bodies["array"] += [] if is_mapping else self._list(part, variable, depth)
+        return lines + self._taken(bodies, variable, is_mapping)
+
+    def _taken(self, bodies: dict[str, list[str]], variable: str, is_mapping: bool) -> list[str]:
+        """Statements for the kinds of value, each below a test of the kind unless it is known; removes them."""
+        lines: list[str] = []
+        for kind, body in bodies.items():
             if body:
-                lines += when(kinds.guard((kind,), variable, self._uses), body)
+                lines += body if is_mapping else when(kinds.guard((kind,), variable, self._uses), body)
+            bodies[kind] = []
         return lines
 
-    def _mapping(self, schema: Json, variable: str, depth: int) -> list[str]:
+    def _mapping(self, schema: dict[str, Json], variable: str, depth: int) -> list[str]:
         """Statements about a variable that is a mapping."""
-        lines: list[str] = []
-        for part in reached(schema, self._document, ("allOf",)):
-            lines += self._referred(part, variable)
-            lines += [
-                f"{variable}.setdefault({quoted(key)}, {typed_constant(default, self._uses).text})"
-                for key, default in _defaults(part).items()
-            ]
-            for key, inner in mapping(part.get("properties")).items():
-                if self._reaches(inner):
-                    found = self._names.claim(identifier(key))
-                    lines += [f"{found} = {variable}.get({quoted(key)})", *self._value(inner, found, depth + 1)]
-            lines += self._others(part, variable, depth)
-        return lines
+        lines = [
+            f"{variable}.setdefault({quoted(key)}, {typed_constant(default, self._uses).text})"
+            for key, default in _defaults(schema).items()
+        ]
+        for key, inner in mapping(schema.get("properties")).items():
+            if self._reaches(inner):
+                lines += self._part(inner, identifier(key), f"{variable}.get({quoted(key)})", depth)
+        return lines + self._others(schema, variable, depth)
+
+    def _part(self, schema: Json, wanted: str, found: str, depth: int) -> list[str]:
+        """Statements about a part of a value, which gets a variable if more than one of them mentions it."""
+        name = self._names.claim(wanted)
+        body = self._value(schema, f"\x1f{name}\x1f", depth + 1)
+        mentions = sum(line.count(f"\x1f{name}\x1f") for line in body)
+        body = [line.replace(f"\x1f{name}\x1f", found if mentions == 1 else name) for line in body]
+        return body if mentions == 1 else [f"{name} = {found}", *body]
 
     def _others(self, schema: dict[str, Json], variable: str, depth: int) -> list[str]:
         """Keys by pattern, and additional keys."""
@@ -98,34 +114,31 @@ class Defaults:
             return [f"for {entry} in {variable}.values():", *indented(body)]
         return [f"for {key}, {entry} in {variable}.items():", *indented(body)]
 
-    def _list(self, schema: Json, variable: str, depth: int) -> list[str]:
+    def _list(self, schema: dict[str, Json], variable: str, depth: int) -> list[str]:
         """Statements about a variable that is a list."""
         lines: list[str] = []
-        for part in reached(schema, self._document, ("allOf",)):
-            lines += self._referred(part, variable)
-            prefix = listed(part.get("prefixItems"))
-            for position, inner in enumerate(prefix):
-                if self._reaches(inner):
-                    item = self._names.claim("item")
-                    body = [f"{item} = {variable}[{position}]", *self._value(inner, item, depth + 1)]
-                    lines += when(f"len({variable}) > {position}", body)
-            if self._reaches(part.get("items")):
-                item = self._names.claim("item")
-                rest = f"{variable}[{len(prefix)}:]" if prefix else variable
-                lines += [f"for {item} in {rest}:", *indented(self._value(part.get("items"), item, depth + 1))]
+        prefix = listed(schema.get("prefixItems"))
+        for position, inner in enumerate(prefix):
+            if self._reaches(inner):
+                body = self._part(inner, "item", f"{variable}[{position}]", depth)
+                lines += when(f"len({variable}) > {position}", body)
+        if self._reaches(schema.get("items")):
+            item = self._names.claim("item")
+            rest = f"{variable}[{len(prefix)}:]" if prefix else variable
+            lines += [f"for {item} in {rest}:", *indented(self._value(schema.get("items"), item, depth + 1))]
         return lines
 
-    def _referred(self, schema: dict[str, Json], variable: str) -> list[str]:
-        """A call of the function for the target of a reference."""
+    def _referred(self, schema: dict[str, Json], variable: str) -> str | None:
+        """A call of the function for the target of a reference, which takes values of any kind."""
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not self._reaches(pointed(self._document, reference)):
-            return []
+            return None
         if reference not in self._known:
             wanted = identifier(reference.rpartition("/")[2].strip("#") or "root")
             self._known[reference] = self._uses.names.claim(f"_fill_{wanted}")
             self._define(self._known[reference], pointed(self._document, reference))
         name = self._known[reference]
-        return [f"problem.fill({name}, {variable})" if self._remembers else f"{name}({variable})"]
+        return f"problem.fill({name}, {variable})" if self._remembers else f"{name}({variable})"
 
     def _call(self, name: str, variable: str) -> str:
         return f"{name}({variable}, problem)" if self._remembers else f"{name}({variable})"

@@ -22,9 +22,8 @@ def entries_checked(compiler: Compiler, schema: dict[str, Json], instance: Insta
     """A loop over the keys, if a simplified schema contains checks for them."""
     if schema.keys().isdisjoint(("patternProperties", "additionalProperties", "propertyNames")):
         return []
-    key, variable = compiler.loop_variables("key", "entry")
-    entry = instance.named(key, f"\x1f{variable}\x1f")
-    with compiler.loop():
+    with compiler.loop("key", "entry") as (key, variable):
+        entry = instance.named(key, f"\x1f{variable}\x1f")
         body = _names(compiler, schema, entry, key) + _values(compiler, schema, entry, key, depth)
     if not any(entry.variable in line for line in body):
         return [f"for {key} in {instance.variable}:", *indented(body)]
