@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
-from graphwright.analysis.capability import Capability
+from graphwright.analysis.capability import Capability, called_id
 from graphwright.analysis.constant_conditions import Conditions
 from graphwright.analysis.coverage import Coverage
 from graphwright.analysis.definitions import Definitions
 from graphwright.analysis.environment import Environment
-from graphwright.analysis.fallible import collects_surely, is_list
+from graphwright.analysis.fallible import collects
 from graphwright.analysis.flow import Flow
 from graphwright.analysis.liveness import Liveness
 from graphwright.analysis.mismatch import Mismatches, mismatches
@@ -33,7 +33,7 @@ from graphwright.ir import visit
 from graphwright.ir.visit import Caller
 from graphwright.lower import lower_graph
 from graphwright.model import GraphSpec
-from graphwright.neighbours import has_file, nested_graphs
+from graphwright.neighbours import has_file, nested_graphs, nothing
 from graphwright.options import Options
 from graphwright.parse import parse, parse_hooks
 from graphwright.record import replace
@@ -52,10 +52,6 @@ if TYPE_CHECKING:
 
 
 _F = TypeVar("_F", bound=Fault)
-
-
-def _nothing(_item_id: str) -> None:
-    """What is known without a project."""
 
 
 class Facts:
@@ -137,10 +133,19 @@ class Facts:
         """What the tool that an action calls takes and returns; None if unknown."""
         return self.tools.contract(action)
 
+    def returns(self, action: ir.Action) -> Contract | None:
+        """The same for a tool; for another graph, what a run of it returns to a node that waits for it."""
+        item_id = called_id(action)
+        if item_id is None or self.nested(item_id) is None:
+            return self.contract(action)
+        from graphwright.contract.outputs import returned
+
+        return returned(self, item_id, action)
+
     @cached_property
     def tools(self) -> ToolContracts:
         """What the tools that the graph calls declare."""
-        declare, directive = (_nothing, _nothing) if (own := self.project) is None else (own.declaration, own.directive)
+        declare, directive = (nothing, nothing) if (own := self.project) is None else (own.declaration, own.directive)
         return ToolContracts(declare, self.nested, partial(has_file, own), directive)
 
     @cached_property
@@ -187,7 +192,7 @@ class Facts:
     @cached_property
     def _rough_types(self) -> Types:
         """Types that do not depend on the assignment analysis."""
-        return Types(self._present, contracts=self.contract)
+        return Types(self._present, contracts=self.returns)
 
     @cached_property
     def assignment(self) -> Assignment:
@@ -197,7 +202,7 @@ class Facts:
     def _assigned(self, graph: ir.Graph) -> Assignment:
         types = self._rough_types
         is_dead = Conditions(self._present, types).is_dead
-        return Assignment(graph, self.flow, collects=partial(_collects, self._present, types), is_dead=is_dead)
+        return Assignment(graph, self.flow, collects=partial(collects, self._present, types), is_dead=is_dead)
 
     @cached_property
     def filled(self) -> tuple[Assignment, frozenset[str]]:
@@ -216,7 +221,7 @@ class Facts:
         assignment = self.assignment
         is_certain = not self.flow.uncertain and not self.flow.has_guesses
         definitions = Definitions(self._present, assignment.symbols, assignment.steps if is_certain else None)
-        return Types(self._present, definite=assignment.is_definite, contracts=self.contract, definitions=definitions)
+        return Types(self._present, definite=assignment.is_definite, contracts=self.returns, definitions=definitions)
 
     @cached_property
     def signature(self) -> Signature | None:
@@ -292,8 +297,3 @@ class Facts:
         from graphwright.analysis.intent import Intent  # few graphs need it
 
         return Intent(self.assignment, self.types, self.conditions, self.mismatches)
-
-
-def _collects(graph: ir.Graph, types: Types, node: ir.ForeachNode) -> bool:
-    """Whether a foreach node collects its results even if an item fails."""
-    return is_list(node.over, types.of(node.over, node)) and collects_surely(graph, node)

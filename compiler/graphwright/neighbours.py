@@ -57,3 +57,7 @@ def nested_graphs(project: Neighbours | None) -> Callable[[str], ir.Graph | None
 def has_file(project: Neighbours | None, item_id: str) -> bool:
     """Whether a file of the project, or the user's, implements a tool."""
     return project is not None and project.tool_file(item_id) is not None
+
+
+def nothing(_item_id: str) -> None:
+    """What is known of an item without a project."""

@@ -8,13 +8,16 @@ operation counts as fallible, so "cannot fail" is a proof and "can fail" is a po
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from graphwright import ir
 from graphwright.analysis.jsontype import ANY, ARRAY, NULL, OBJECT, Type, from_value, join, list_of
 from graphwright.ir import visit
 from graphwright.language.operators import OPERATORS
 from graphwright.language.pipes import PIPES
+
+if TYPE_CHECKING:
+    from graphwright.analysis.typing import Types
 
 
 def assigns_surely(graph: ir.Graph, entry: ir.Assign) -> bool:
@@ -37,6 +40,11 @@ def collects_surely(graph: ir.Graph, node: ir.Node) -> bool:
 
     item = ANY if node.action is not None and node.action.async_exec else join(OBJECT, NULL)
     return conforms(list_of(item), key_schema(graph.state_schema, node.collect), graph.state_schema)
+
+
+def collects(graph: ir.Graph, types: Types, node: ir.ForeachNode) -> bool:
+    """Whether a foreach collects its results even if an item fails."""
+    return is_list(node.over, types.of(node.over, node)) and collects_surely(graph, node)
 
 
 def value_can_fail(value: ir.Value) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.contract.builtin import BUILTIN
+from graphwright.contract.outputs import output_type
 from graphwright.diagnostic import Json
 from graphwright.record import Record
 from graphwright.schema.written import to_schema
@@ -94,7 +95,9 @@ def _graph(item_id: str, called: Facts, graph: ir.Graph, capability: str, where:
     """A graph as a tool; its result is that of a run that the caller waits for."""
     signature = called.signature
     output: Json = True if graph.output_schema is None else graph.output_schema
-    if graph.output_schema is None and signature is not None and signature.outputs is not None:
+    if graph.output_schema is None and (kind := output_type(called)).known:
+        output = to_schema(kind)
+    elif graph.output_schema is None and signature is not None and signature.outputs is not None:
         output = {"type": "object", "properties": dict.fromkeys(sorted(signature.outputs), True)}
     properties: dict[str, Json] = {"success": {"type": "boolean"}, "status": {"type": "string"}, "output": output}
     result: Json = {"type": "object", "properties": properties, "required": ["success", "status"]}

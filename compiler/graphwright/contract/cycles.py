@@ -7,7 +7,7 @@ finish: a least fixpoint over the graphs that can be reached.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from graphwright import ir
@@ -23,7 +23,7 @@ def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
     graph = facts.graph
     if graph is None or facts.project is None:
         return
-    around = _around(facts)
+    around = graphs_around(facts)
     if not any(graph.graph_id in _called(other) for other in around.values()):
         return
     if facts.project.graph(graph.graph_id) is None:
@@ -40,17 +40,22 @@ def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
             yield caller.action, (graph.graph_id, *ways[item_id])
 
 
-def _around(facts: Facts) -> dict[str, Facts]:
+def graphs_around(facts: Facts) -> dict[str, Facts]:
     """A graph and all graphs that it calls, directly or not, by id."""
     found = {facts.graph_id: facts}
     for current in (waiting := [facts]):
-        for item_id in _called(current):
-            if item_id not in found and facts.project is not None:
-                other = facts.project.graph(item_id)
+        for item_id in called_ids(current):
+            if item_id not in found and current.project is not None:
+                other = current.project.graph(item_id)
                 if other is not None and other.graph is not None:
                     found[item_id] = other
                     waiting.append(other)
     return found
+
+
+def called_ids(facts: Facts) -> Iterable[str]:
+    """The ids that the actions of a graph name literally, in order."""
+    return _called(facts)
 
 
 def _called(facts: Facts) -> dict[str, list[Caller]]:

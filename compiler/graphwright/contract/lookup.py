@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphwright import ir
 from graphwright.analysis.capability import Lookup, called_id
+from graphwright.analysis.jsontype import Type
 from graphwright.analysis.tools import Contract
 from graphwright.contract.items import item_contract
 
@@ -23,7 +24,8 @@ class ToolContracts:
     """The contracts of the tools that a graph calls.
 
     `declare` returns the declaration of a tool of the project, `nested` finds graphs by id, `has_file` tells whether a
-    file implements a tool, `directive` returns the declaration of a directive.
+    file implements a tool, `directive` returns the declaration of a directive. `runs` and `output` keep what runs of
+    the called graphs and of the graph itself return (`contract.outputs`).
     """
 
     def __init__(
@@ -38,6 +40,8 @@ class ToolContracts:
         self._has_file = has_file
         self._directive = directive
         self._declared: dict[str, Contract | None] = {}
+        self.runs: dict[str, Contract | None] = {}
+        self.output: Type | None = None
         self._near: dict[str, str | None] = {}
 
     def contract(self, action: ir.Action) -> Contract | None:

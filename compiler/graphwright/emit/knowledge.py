@@ -32,7 +32,7 @@ class Knowledge:
         self._flow = facts.flow
         self._assignment = facts.assignment
         # in a module, a key has one type everywhere
-        self._types = Types(facts.graph, definite=facts.assignment.is_definite, contracts=facts.contract)
+        self._types = Types(facts.graph, definite=facts.assignment.is_definite, contracts=facts.returns)
         self.declarations = facts.declarations
         self.ends = Ends(facts.assignment, self._types, facts.declarations)
 
