@@ -160,6 +160,16 @@ def test_an_undeclared_input_in_a_command_is_only_undeclared() -> None:
     assert loud(check_text(graph.replace("tickets.*]", "*]"))) == ["GW307:22"]
 
 
+@pytest.mark.parametrize(
+    "written", ["$[state.tries]", "<%= state.tries %>", "<% state.tries %>", "at $[ state.tries ]!"]
+)
+def test_signs_of_other_languages(written: str) -> None:
+    found = check_text(GRAPH.replace('{tries: "${state.tries}"', f"{{tries: '{written}'"))
+    assert loud(found) == ["GW415:23"]
+    assert only(found, "GW415").help == "write `${state.tries}`"
+    assert loud(check_text(GRAPH.replace('{tries: "${state.tries}"', "{tries: '<%= other %> $[1] $(date)'"))) == []
+
+
 def test_curly_quotes_around_a_permission() -> None:
     found = check_text(GRAPH.replace("[rye.execute.tool.tickets.*]", "[“rye.execute.tool.tickets.*”]"))
     assert loud(found) == ["GW605:2"]

@@ -22,8 +22,8 @@ _DIRECTIVE_INPUT = pattern(r"\{input:([^{}\s|:?]+)\}")
 _BRACES = pattern(
     r"(?<![${])(?P<sign>[#%]|\$[ \t]+)?(?:\{\{\{([^{}]+)\}\}\}|\{\{([^{}]+)\}\}|\{([^{}]+)\})",
 )
-#: Those of make and Azure, and a path after a bare dollar. To a shell, both mean something else.
-_PARENTHESES = pattern(r"(?<![\\$])\$\(([^()]+)\)")
+#: Those of make, Azure and ERB, and a path after a bare dollar. To a shell, they mean something else.
+_OTHER_SIGNS = pattern(r"(?<![\\$])\$(?:\(([^()]+)\)|\[([^\[\]]+)\])|<%=?([^<>%]+)%>")
 _DOLLAR = pattern(r"(?<![\w\\$])\$([^\W\d]\w*(?:\.[\w-]*\w|\[-?\d+\])*)")
 #: A plain scalar between curly quotes, with nothing but straight ones inside.
 _CURLY = pattern(r"([“”„‟])([^“”„‟]*)[“”]\Z|([‘’‚‛])([^‘’‚‛]*)[‘’]\Z")
@@ -59,7 +59,7 @@ def report_other_syntax(lowering: Lowering, node: ScalarNode, scope: Scope) -> b
         return True
     if scope.context == "assign" and text[-1:].isdigit() and _sum_outside(lowering, node, scope):
         return True
-    if "$" in text:
+    if "$" in text or "<%" in text:
         if id(node) not in lowering.commands:
             _after_dollars(lowering, node, scope)
         elif "'" in text:
@@ -150,9 +150,9 @@ def _in_braces(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
 
 
 def _after_dollars(lowering: Lowering, node: ScalarNode, scope: Scope) -> None:
-    """`$(state.x)` and `$state.x`, outside the commands of a shell."""
-    for match in _PARENTHESES.finditer(node.value):
-        meant = likely_template(lowering, match[1].strip(), scope)
+    """`$(state.x)`, `$[state.x]`, `<%= state.x %>` and `$state.x`, outside the commands of a shell."""
+    for match in _OTHER_SIGNS.finditer(node.value):
+        meant = likely_template(lowering, (match[1] or match[2] or match[3]).strip(), scope)
         if meant is not None and not _is_in_template(node, match.start()):
             _report_part(lowering, node, scope, match.span(), meant)
     for match in _DOLLAR.finditer(node.value):

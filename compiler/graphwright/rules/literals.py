@@ -82,9 +82,10 @@ def plain_text(_: Facts, fault: OtherSyntax) -> Iterator[Finding]:
     """A string that looks like a template but is not one: `{input:name}`, the syntax of directives, with the name of a
     declared input; an expression such as `state.total`, with the name of an existing key but without `${…}`; or the
     syntax of other tools: `{{ state.total }}`, `{state.total}`, `$(state.total)`, `$state.total`, `#{state.total}`,
-    `%{state.total}` and `$ {state.total}`. `$(…)` and `$state.total` are not reported in shell commands, where they
-    mean something else, except for `$state.total` in single quotes. Curly quotes around a template are reported, too,
-    and so is a quote that only ends a string: YAML reads them as part of the string.
+    `%{state.total}`, `<%= state.total %>`, `$[state.total]` and `$ {state.total}`. `$(…)`, `$[…]` and `$state.total`
+    are not reported in shell commands, where they mean something else, except for `$state.total` in single quotes.
+    Curly quotes around a template are reported, too, and so is a quote that only ends a string: YAML reads them as part
+    of the string.
 
     A graph leaves all of these unchanged. The fix writes `${inputs.name}` or `${state.total}`.
 
