@@ -214,7 +214,7 @@ def test_the_context_of_an_error_hook() -> None:
     seen: list[Any] = []
 
     def params(event: Any) -> dict[str, object]:
-        seen.append({key: event[key] for key in event})
+        seen.append({key: event[key] for key in event if not key.startswith("_")})
         return {}
 
     hook = Hook("error", action=NOTIFY, params=params)

@@ -85,7 +85,7 @@ async def _listed(command: Sequence[str], seconds: float, written: TextIOWrapper
 def _reason(error: BaseException, seconds: float) -> str:
     """What a server did wrong, as the end of a sentence."""
     from mcp import MCPError
-    from mcp_types import CONNECTION_CLOSED
+    from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
 
     while isinstance(error, BaseExceptionGroup):
