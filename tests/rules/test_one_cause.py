@@ -242,6 +242,7 @@ def test_the_outputs_of_a_directive_that_is_only_parsed() -> None:
         "    few: {action: {item_id: }", f"    few:\n      action: {{item_id: {call}"
     )
     found = check_text(graph.replace("tickets.*]", "tickets.*, rye.execute.directive.a.b]"))
+    assert {each.code for each in found} & {"GW410", "GW703"} == {"GW703"}
     assert [label.span.line for label in only(found, "GW703").related] == [24]
 
 

@@ -187,6 +187,19 @@ def _reads_beyond(facts: Facts, caller: Caller, fields: Collection[str]) -> Iter
             yield read, at
 
 
+def _reads_of_outputs(facts: Facts, caller: Caller) -> Iterator[tuple[ir.Read, yaml.ScalarNode]]:
+    """What is read of a directive's result that only executing it would give; `outputs` is a list, read by number."""
+    for read, at in _reads_beyond(facts, caller, DIRECTIVE_FIELDS - {"outputs"}):
+        if read.path[0] != "outputs" or (len(read.path) > 1 and not str(read.path[1]).lstrip("-").isdigit()):
+            yield read, at
+
+
+def is_output_of_directive(facts: Facts, read: ir.Read) -> bool:
+    """Whether a path reads what only executing a directive would give (GW703)."""
+    callers = [each for each in facts.callers if each.action.primary == "execute" and each.action.kind == "directive"]
+    return any(read is each for caller in callers for each, _ in _reads_of_outputs(facts, caller))
+
+
 #: Maximum number of other reads in a finding.
 _LABELS = 5
 
@@ -194,11 +207,7 @@ _LABELS = 5
 def _not_run(facts: Facts, caller: Caller) -> Iterator[Finding]:
     """The reads of a directive's result as if it had been executed; `outputs` are its declared outputs."""
     fields = DIRECTIVE_FIELDS - {"outputs"}
-    reads = [
-        (read, at)
-        for read, at in _reads_beyond(facts, caller, fields)  # `outputs` is a list, so its items are read by number
-        if read.path[0] != "outputs" or (len(read.path) > 1 and not str(read.path[1]).lstrip("-").isdigit())
-    ]
+    reads = list(_reads_of_outputs(facts, caller))
     for (read, at), *others in filter(None, [reads]):
         field = str(read.path[0])
         what = f"has no `{field}`" if field != "outputs" else "lists the declared outputs without values"

@@ -287,6 +287,8 @@ def no_field(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
         +  required: [team]
     """
     for found in facts.mismatches.fields:
+        if found.read.root is ir.Root.RESULT and found.read.path[0] == "outputs" and _is_not_run(facts, found.read):
+            continue
         yield Finding(
             _span(facts, found.range),
             f"{found.owner}: `{found.read.written}` is always null, because {a_value_of(found.before)} has no "
@@ -295,6 +297,13 @@ def no_field(facts: Facts, _: ir.Graph) -> Iterator[Finding]:
             about=found,
             help=_field_advice(found),
         )
+
+
+def _is_not_run(facts: Facts, read: ir.Read) -> bool:
+    """Whether GW703 says that the directive is only parsed."""
+    from graphwright.rules.tools import is_output_of_directive  # few graphs read outputs
+
+    return is_output_of_directive(facts, read)
 
 
 def _field_advice(found: NoField) -> str:
