@@ -43,8 +43,6 @@ def release(group: int) -> None:
 
 
 def _tell(line: str) -> None:
-    if sys.platform == "win32":  # there are no process groups
-        return
     with _lock:
         if _Pipe.owner != os.getpid():
             _Pipe.descriptor, _Pipe.owner = _started(), os.getpid()
@@ -57,7 +55,9 @@ def _tell(line: str) -> None:
 
 
 def _started() -> int:
-    """Start the shell: the descriptor to write to, -1 if it cannot be started."""
+    """Start the shell: the descriptor to write to, -1 if there is none."""
+    if sys.platform == "win32":  # there are no process groups
+        return -1
     reading, writing = os.pipe()
     quiet = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
     files = [(os.POSIX_SPAWN_DUP2, reading, 0), *quiet]

@@ -38,6 +38,8 @@ def result(item_id: str, chance: Random) -> object:
     kind = chance.random()
     if kind < 0.15:
         return chance.choice([ValueError("bad value"), ConnectionError("connection refused")])
+    if (promised := _item_result(item_id)) is not None:
+        return promised
     if kind < 0.3:
         return chance.choice([{"status": "error", "error": "no luck"}, {"success": False}, None, 3, ["a"]])
     found = {name: payload(chance) for name in ("v", "more", "thread_id") if chance.random() < 0.8}
@@ -46,6 +48,28 @@ def result(item_id: str, chance: Random) -> object:
     if chance.random() < 0.1:
         found["action"] = chance.choice(["retry", "fail", "continue", "other"])
     return found
+
+
+def _item_result(item_id: str) -> object:
+    """What actions other than the execution of a tool return, as their contracts say; None for a tool."""
+    signature = {"status": "unsigned", "key_id": None}
+    match item_id.partition("/")[0]:
+        case "":  # a search names no item
+            found = {"item_id": "guides/red", "kind": "knowledge", "title": "a", "snippet": ""}
+            return {"results": [found], "total": 1}
+        case "guides":
+            return {
+                "item_id": item_id, "kind": "knowledge", "content": "text", "metadata": {}, "signature": signature
+            }  # fmt: skip
+        case "signed":
+            return {"item_id": item_id, "path": "a.md", "key_id": "0"}
+        case "plans":
+            return {
+                "item_id": item_id, "kind": "directive", "name": "a", "version": "1", "description": "", "inputs": {},
+                "outputs": [], "content": "text", "metadata": {}, "signature": signature,
+            }  # fmt: skip
+        case _:
+            return None
 
 
 def payload(chance: Random) -> object:
@@ -225,9 +249,9 @@ class _Sketcher(Phrases):
                     "primary": "load",
                     "item_id": self.pick("knowledge:guides/first", "knowledge:guides/${inputs.colour}"),
                 },
-                {"primary": "sign", "item_id": "svc/a", "item_type": self.pick("tool", "directive")},
-                {"primary": "fetch", "item_id": "directive:svc/${inputs.fast}"},
-                {"item_id": "svc/a", "item_type": "directive", "params": {"p": self.value()}},
+                {"primary": "sign", "item_id": "signed/a", "item_type": self.pick("tool", "directive")},
+                {"primary": "fetch", "item_id": "directive:plans/${inputs.fast}"},
+                {"item_id": "plans/a", "item_type": "directive", "params": {"p": self.value()}},
             )
         return found
 
