@@ -20,10 +20,19 @@ def tools_by_id(graph: AnyGraph, tools: object) -> Mapping[str, Tool]:
     wanted = "a mapping of item ids to callables or graphs"
     if graph.tool_methods:
         wanted += ", or an object with the methods of `Tools`"
-    methods = {item_id: getattr(tools, name, None) for item_id, name in graph.tool_methods.items()}
+    methods = {item_id: _method(tools, name) for item_id, name in graph.tool_methods.items()}
     found = {item_id: method for item_id, method in methods.items() if method is not None}
-    expect("tools", tools, bool(found) and not isinstance(tools, type), wanted)
+    is_object = graph.tool_methods and not isinstance(tools, type) and type(tools).__module__ != "builtins"
+    expect("tools", tools, bool(is_object), wanted)
     lacking = [f"`{name}` (for `{item_id}`)" for item_id, name in graph.tool_methods.items() if item_id not in found]
     if lacking:
         raise TypeError(f"tools lacks methods of `Tools`: {type(tools).__name__} has no {', no '.join(lacking)}")
     return found
+
+
+def _method(tools: object, name: str) -> Tool | None:
+    """The method with this name; None if there is none, or only the one without a body that `Tools` declares."""
+    method = getattr(tools, name, None)
+    owner = next((each for each in type(tools).__mro__ if name in vars(each)), None)
+    is_declared = getattr(method, "__self__", None) is tools and getattr(owner, "_is_protocol", False)
+    return None if is_declared else cast("Tool | None", method)

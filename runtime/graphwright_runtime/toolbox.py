@@ -161,7 +161,7 @@ def _advice(item_id: str, project: Path) -> str:
         return f"{idle} is not executable (chmod +x)"
     return (
         f"create {folder / item_id}.py with `def execute(params, project_path)`, or pass it to the run in `tools`; "
-        f"it is not in {folder}, not a graph of this project, and not installed"
+        f"it is not in {folder} (`project` names another project), not a graph of this project, and not installed"
     )
 
 

@@ -100,6 +100,24 @@ def test_what_is_missing_is_named_before_anything_runs(shop: Any) -> None:
         shop.run_sync({}, tools=Half())
 
 
+def test_a_method_that_only_the_protocol_has_is_missing(shop: Any) -> None:
+    def never(self: object, params: object) -> object:
+        raise AssertionError("nothing is to run")
+
+    half = type("Half", (shop.Tools,), {"shop_load_orders": never, "shop_tell": never})
+    with pytest.raises(TypeError, match=r"tools lacks methods of `Tools`: Half has no `shop_sum` \(for `shop/sum`\)$"):
+        shop.run_sync({}, tools=half())
+
+
+def test_an_object_without_one_of_the_methods(shop: Any) -> None:
+    class Desk:
+        def load_orders(self, params: object) -> object:
+            raise AssertionError("nothing is to run")
+
+    with pytest.raises(TypeError, match="Desk has no `shop_load_orders`"):
+        shop.run_sync({}, tools=Desk())
+
+
 @pytest.mark.parametrize("tools", [Shop, [], "shop", 3, object()])
 def test_no_tools_at_all(shop: Any, tools: object) -> None:
     kind = "Shop" if tools is Shop else f"a value of type {type(tools).__name__}"
