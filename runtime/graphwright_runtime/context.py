@@ -26,6 +26,8 @@ Perform: TypeAlias = Callable[[Action, Mapping[str, object], "Context", float | 
 Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json], "Context"], Awaitable[dict[str, Json]]]
 
 #: Why a tool that has returned can call nothing more.
+#: How deep tools can call tools. Python cannot cancel much deeper chains of tasks.
+MAX_LEVEL: Final = 50
 _OVER: Final = "the tool can call nothing more, because its own call is over"
 
 
@@ -82,7 +84,7 @@ class Context:
         attempt: the number of this attempt of the call, from 1.
         bounds: those of the thread that makes the call; None for a call of the run itself.
         calls: the number of calls that the tool has made through this context.
-        called_by_tool: whether another tool made this call.
+        level: how many tools, one below the other, made this call; 0 for the call of a node.
         children: the number of graphs and threads that this call has started.
         cache_hit: whether the result of the call came from the cache.
         limits: `turns`, `tokens`, `depth` … for threads and graphs that the graph starts.
@@ -95,13 +97,13 @@ class Context:
         "attempt",
         "bounds",
         "cache_hit",
-        "called_by_tool",
         "calls",
         "children",
         "env",
         "graph_id",
         "idempotency_key",
         "index",
+        "level",
         "limits",
         "node",
         "project",
@@ -123,7 +125,7 @@ class Context:
         limits: Mapping[str, Json],
         services: Services,
         attempt: int = 1,
-        called_by_tool: bool = False,
+        level: int = 0,
         bounds: Bounds | None = None,
     ) -> None:
         self.run_id = run_id
@@ -138,7 +140,7 @@ class Context:
         self.cache_hit = False
         self.attempt = attempt
         self.calls = 0
-        self.called_by_tool = called_by_tool
+        self.level = level
         self.children = 0
         self._services = services
         self.bounds = bounds
@@ -186,7 +188,7 @@ class Context:
         cancelled after `timeout_s` seconds, and when the call of this tool is over. Its idempotency key is that of
         this call with `/call-1`, `/call-2` … in the order in which the tool makes its calls.
 
-        Raises NodeError; its `category` is `denied` without the capability.
+        Raises NodeError; its `category` is `denied` without the capability, `permanent` beyond `MAX_LEVEL`.
         """
         loop = self._services.loop
         if asyncio.get_running_loop() is not loop:  # a loop that the tool runs in its thread
@@ -194,9 +196,11 @@ class Context:
             return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(call, loop))
         if self._is_over:
             raise NodeError(_OVER, category="permanent")
+        if self.level == MAX_LEVEL:
+            raise NodeError(f"tools call tools more than {MAX_LEVEL} levels deep", category="permanent")
         self.calls += 1
         action = called(primary, kind, item_id)
-        context = self.below(f"{self.idempotency_key}/call-{self.calls}", called_by_tool=True)
+        context = self.below(f"{self.idempotency_key}/call-{self.calls}", level=self.level + 1)
         work = asyncio.ensure_future(self._services.perform(action, params or {}, context, timeout_s))
         if self._under_way is None:
             self._under_way = set()
@@ -229,7 +233,7 @@ class Context:
         self,
         idempotency_key: str,
         *,
-        called_by_tool: bool = False,
+        level: int | None = None,
         bounds: Bounds | None = None,
     ) -> Context:
         """The context of a call that is made in this one, within the same bounds or those of a thread."""
@@ -245,7 +249,7 @@ class Context:
             limits=self.limits if bounds is None else dict(bounds.limits),
             services=self._services,
             attempt=self.attempt,
-            called_by_tool=called_by_tool,
+            level=self.level if level is None else level,
             bounds=self.bounds if bounds is None else bounds,
         )
 

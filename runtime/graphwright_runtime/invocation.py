@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, cast
 from graphwright_runtime.events import Event
 from graphwright_runtime.execute import RunnableGraph
 from graphwright_runtime.ids import is_id, module_name
-from graphwright_runtime.values import Json
+from graphwright_runtime.values import Json, NotJsonError, json_copy
 
 AnyRunnable = RunnableGraph[object, object, object]
 
@@ -51,7 +51,7 @@ def within(graph: AnyRunnable, depth: int | None) -> AnyRunnable:
     """The graph with at most so many levels of graphs and threads below it."""
     if depth is None:
         return graph
-    if isinstance(depth, bool) or depth < 0:
+    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
         raise ValueError(f"depth must be an integer of at least 0, not {depth!r}")
     own = graph.limits.get("depth")
     narrowed = copy.copy(graph)
@@ -95,10 +95,17 @@ def run_here(task: Task) -> dict[str, Json]:
 
 
 def run_elsewhere(task: Task) -> dict[str, Json]:
-    """Start a graph in a process and a session of its own; returns when the run has started."""
+    """Start a graph in a process and a session of its own; returns when the run has started.
+
+    Raises ValueError if the parameters are not JSON.
+    """
     task.graph()  # what is wrong with it is raised here
+    try:
+        parameters = cast("dict[str, object]", json_copy(dict(task.parameters)))
+    except NotJsonError as error:
+        raise ValueError(f"inputs are not JSON: {error}") from error
     capabilities = None if task.capabilities is None else list(task.capabilities)
-    plain = task._replace(parameters=dict(task.parameters), capabilities=capabilities, project=str(task.folder))
+    plain = task._replace(parameters=parameters, capabilities=capabilities, project=str(task.folder))
     told = {"task": plain, "path": sys.path}
     flags = [flag for name, flag in _FLAGS.items() if getattr(sys.flags, name)]
     process = subprocess.Popen(

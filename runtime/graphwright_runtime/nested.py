@@ -206,7 +206,7 @@ def _identity(parent: Run, graph: AnyGraph, call: NestedCall, context: Context, 
     if parent.recorder is None or parent.recorder.level == "exit":
         return parent.host.new_run_id(graph.id)
     identity = call_identity(context, background=call.background)
-    while context.called_by_tool and not _may_be(parent, identity, graph, inputs):
+    while context.level and not _may_be(parent, identity, graph, inputs):
         context.children += 1
         identity = call_identity(context, background=call.background)
     return identity

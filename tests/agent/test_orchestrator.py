@@ -227,6 +227,7 @@ def test_a_chain_and_its_transcripts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("params", "error"),
     [
+        ({"operation": "race", "thread_ids": []}, "`thread_ids` is empty: a race needs a thread"),
         ({"operation": "wait"}, "`operation` must be one of spawn, yield, wait_threads, race"),
         ({"operation": "wait_threads"}, "`thread_ids` must be a list of ids, not null"),
         ({"operation": "wait_threads", "thread_ids": ["nope"]}, "there is no run or thread 'nope' in the project"),

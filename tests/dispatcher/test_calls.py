@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from graphwright_runtime.abi import Action, Hook, NodeError
-from graphwright_runtime.context import Context
+from graphwright_runtime.context import MAX_LEVEL, Context
 from graphwright_runtime.execute import execute
 from runtime.small import AnyCursor, Ran, graph, ran, reset
 
@@ -35,7 +35,7 @@ def ran_with(tools: Tools, node: Callable[[AnyCursor], Any] = calls_outer, **mor
 
 
 async def inner(params: dict[str, Any], context: Context) -> object:
-    return {"got": params, "key": context.idempotency_key, "by": context.called_by_tool}
+    return {"got": params, "key": context.idempotency_key, "by": context.level}
 
 
 async def awaits(params: dict[str, Any], context: Context) -> object:
@@ -60,7 +60,19 @@ def runs_a_loop(params: dict[str, Any], context: Context) -> object:
 @pytest.mark.parametrize("outer", [awaits, waits, runs_a_loop])
 def test_a_tool_calls_another_one(outer: Callable[..., Any]) -> None:
     run = ran_with({"svc/outer": outer, "svc/inner": inner})
-    assert run.result.state["result"] == {"got": {"n": 1}, "key": "r/1/call-1", "by": True}
+    assert run.result.state["result"] == {"got": {"n": 1}, "key": "r/1/call-1", "by": 1}
+
+
+@pytest.mark.parametrize("is_sync", [False, True])
+def test_tools_that_call_themselves_without_end_fail(is_sync: bool) -> None:
+    async def outer(params: dict[str, Any], context: Context) -> object:
+        return await context.call("svc/outer", {"n": params.get("n", 0) + 1})
+
+    def outer_sync(params: dict[str, Any], context: Context) -> object:
+        return context.call_sync("svc/outer", {"n": params.get("n", 0) + 1})
+
+    run = ran_with({"svc/outer": outer_sync if is_sync else outer})
+    assert (run.result.status, run.result.error) == ("error", f"tools call tools more than {MAX_LEVEL} levels deep")
 
 
 def test_a_sync_tool_may_call_one_that_calls_another_one() -> None:

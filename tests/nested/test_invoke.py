@@ -74,6 +74,19 @@ def test_graphs_that_do_not_exist(shop: Project, graph_id: str, error: str, back
     assert done.stderr.splitlines()[-1] == f"LookupError: {error}"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ("{'team': object()}, async_=True", "inputs are not JSON: team: an object"),
+        ("{'team': 'blue'}, depth='1'", "depth must be an integer of at least 0, not '1'"),
+        ("{'team': 'blue'}, depth=1.5, async_=True", "depth must be an integer of at least 0, not 1.5"),
+    ],
+)
+def test_arguments_that_cannot_be_used(shop: Project, arguments: str, error: str) -> None:
+    done = shop.python(f"import graphwright_runtime\ngraphwright_runtime.invoke('shop/all', {arguments})")
+    assert done.stderr.splitlines()[-1] == f"ValueError: {error}"
+
+
 def test_the_directive_that_describes_it() -> None:
     file = Path(graphwright_runtime.__file__).parent / "directives" / "run_graph.md"
     directive = parse_directive("run_graph", file.read_text("utf-8"))

@@ -53,6 +53,13 @@ def test_an_unsigned_graph_is_an_error_at_its_first_line(source: Path) -> None:
     assert "graphwright sign" in outcome.stderr
 
 
+def test_no_byte_order_mark_is_left_below_the_signature(source: Path) -> None:
+    source.write_bytes(seal("source", b"\xef\xbb\xbf" + GRAPH, ALICE))
+    assert source.read_bytes().partition(b"\n")[2] == GRAPH
+    assert found() == []
+    assert graphwright("build", "--no-typecheck").code == 0
+
+
 def test_nothing_is_built_from_it(source: Path) -> None:
     assert graphwright("build", "--no-typecheck").code == 1
     assert not Path("generated").exists()

@@ -57,6 +57,8 @@ async def _race(params: Params, context: Context) -> Params:
     Result: `winner`, its id (null if none was in time), `winner_status`, `result`; `cancelled`, the ids of the others.
     """
     identities = _ids(params)
+    if not identities:
+        raise NodeError("`thread_ids` is empty: a race needs a thread", category="permanent")
     over, waiting = await _first(identities, context, 1, positive_number(params, "timeout") or _TIMEOUT)
     for identity in waiting if over else ():
         await _cancel({"thread_id": identity}, context)

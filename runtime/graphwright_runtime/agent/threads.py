@@ -71,7 +71,7 @@ def _identity(call: ThreadCall, context: Context, books: Ledger) -> str:
         identity = call_identity(context, background=call.background)
         before = books.started.get(identity)
         same = before is None or (before["directive"], before["inputs"]) == (call.directive, call.inputs)
-        if same or not context.called_by_tool:
+        if same or not context.level:
             return identity
         context.children += 1
 

@@ -150,7 +150,7 @@ class Recorder:
         self._host = host
 
     async def __call__(self, call: Call, context: Context) -> object:
-        is_inside = _inside.get() or context.called_by_tool  # a thread of the tool does not have the variable
+        is_inside = _inside.get() or context.level > 0  # a thread of the tool does not have the variable
         answered = Answered(place(context), as_case(call))
         token = _inside.set(True)
         try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 
 from graphwright_runtime.trust.signing import Purpose, Signer, from_text, to_text
@@ -65,8 +66,11 @@ def key_id_in(line: bytes) -> str:
 
 
 def seal(purpose: Purpose, data: bytes, signer: Signer, *, markdown: bool = False) -> bytes:
-    """`data` with a new header, which replaces an existing one."""
-    above, rest = _shebang(purpose, data)
+    """`data` with a new header, which replaces an existing one.
+
+    A byte order mark is dropped, because it would no longer be at the start of the file.
+    """
+    above, rest = _shebang(purpose, data.removeprefix(BOM_UTF8))
     if _ATTEMPT.match(rest):
         rest = rest.partition(b"\n")[2]
     body = above + rest
