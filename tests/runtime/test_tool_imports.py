@@ -108,7 +108,7 @@ def test_a_missing_tool_says_which_file_to_create(tmp_path: Path) -> None:
     error = error_of("team/fetch", project=tmp_path)
     assert error.startswith("no tool `team/fetch`: ")
     assert f"create {tmp_path}/.ai/tools/team/fetch.py with `def execute(params, project_path)`" in error
-    assert f"not in {tmp_path}/.ai/tools," in error
+    assert f"not in {tmp_path}/.ai/tools (`project` names another project)," in error
 
 
 def test_a_program_without_permission_to_run_says_so(tmp_path: Path) -> None:
