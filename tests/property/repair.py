@@ -165,6 +165,7 @@ def _remove(graph: Graph, steps: Steps) -> None:
                 holder["over"] = "${inputs.ids}"
             case "item_id":
                 holder["item_id"] = "tool:svc/a"
+                holder.pop("primary", None)
             case "output":
                 holder["output"] = {"done": True}
             case last:

@@ -57,16 +57,15 @@ def _item_result(item_id: str) -> object:
         case "":  # a search names no item
             found = {"item_id": "guides/red", "kind": "knowledge", "title": "a", "snippet": ""}
             return {"results": [found], "total": 1}
-        case "guides":
-            return {
-                "item_id": item_id, "kind": "knowledge", "content": "text", "metadata": {}, "signature": signature
-            }  # fmt: skip
+        case "guides" | "fetched":
+            kind = "knowledge" if item_id.startswith("guides") else "directive"
+            return {"item_id": item_id, "kind": kind, "content": "text", "metadata": {}, "signature": signature}
         case "signed":
             return {"item_id": item_id, "path": "a.md", "key_id": "0"}
         case "plans":
             return {
                 "item_id": item_id, "kind": "directive", "name": "a", "version": "1", "description": "", "inputs": {},
-                "outputs": [], "content": "text", "metadata": {}, "signature": signature,
+                "outputs": [], "content": "text", "signature": signature,
             }  # fmt: skip
         case _:
             return None
@@ -250,7 +249,7 @@ class _Sketcher(Phrases):
                     "item_id": self.pick("knowledge:guides/first", "knowledge:guides/${inputs.colour}"),
                 },
                 {"primary": "sign", "item_id": "signed/a", "item_type": self.pick("tool", "directive")},
-                {"primary": "fetch", "item_id": "directive:plans/${inputs.fast}"},
+                {"primary": "fetch", "item_id": "directive:fetched/${inputs.fast}"},
                 {"item_id": "plans/a", "item_type": "directive", "params": {"p": self.value()}},
             )
         return found
