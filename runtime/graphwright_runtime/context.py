@@ -25,9 +25,9 @@ Perform: TypeAlias = Callable[[Action, Mapping[str, object], "Context", float | 
 #: Runs a graph for a tool: its inputs -> its result as a mapping, without its state.
 Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json], "Context"], Awaitable[dict[str, Json]]]
 
-#: Why a tool that has returned can call nothing more.
 #: How deep tools can call tools. Python cannot cancel much deeper chains of tasks.
 MAX_LEVEL: Final = 50
+#: Why a tool that has returned can call nothing more.
 _OVER: Final = "the tool can call nothing more, because its own call is over"
 
 
@@ -184,9 +184,9 @@ class Context:
         """Call another tool or a graph, like a node does: capabilities are checked and the result is unwrapped.
 
         `primary` may also be `load`, `search` (whose id may be None) or `sign`. If `kind` is None, the id may have a
-        prefix (`directive:x`); without a prefix it is a tool. The call is
-        cancelled after `timeout_s` seconds, and when the call of this tool is over. Its idempotency key is that of
-        this call with `/call-1`, `/call-2` … in the order in which the tool makes its calls.
+        prefix (`directive:x`); without a prefix it is a tool. The call is cancelled after `timeout_s` seconds, and when
+        the call of this tool is over. Its idempotency key is that of this call with `/call-1`, `/call-2` … in the order
+        in which the tool makes its calls.
 
         Raises NodeError; its `category` is `denied` without the capability, `permanent` beyond `MAX_LEVEL`.
         """

@@ -22,8 +22,8 @@ def tools_by_id(graph: AnyGraph, tools: object) -> Mapping[str, Tool]:
         wanted += ", or an object with the methods of `Tools`"
     methods = {item_id: _method(tools, name) for item_id, name in graph.tool_methods.items()}
     found = {item_id: method for item_id, method in methods.items() if method is not None}
-    is_object = graph.tool_methods and not isinstance(tools, type) and type(tools).__module__ != "builtins"
-    expect("tools", tools, bool(is_object), wanted)
+    is_object = not isinstance(tools, type) and type(tools).__module__ != "builtins"
+    expect("tools", tools, bool(graph.tool_methods) and is_object, wanted)
     lacking = [f"`{name}` (for `{item_id}`)" for item_id, name in graph.tool_methods.items() if item_id not in found]
     if lacking:
         raise TypeError(f"tools lacks methods of `Tools`: {type(tools).__name__} has no {', no '.join(lacking)}")
