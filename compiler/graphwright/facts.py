@@ -35,7 +35,7 @@ from graphwright.lower import lower_graph
 from graphwright.model import GraphSpec
 from graphwright.neighbours import has_file, nested_graphs, nothing
 from graphwright.options import Options
-from graphwright.parse import parse, parse_hooks
+from graphwright.parse import parse, parse_shared_hooks
 from graphwright.record import replace
 from graphwright.schema.check import check_schemas
 from graphwright.source.reader import Source
@@ -90,7 +90,7 @@ class Facts:
     def model(self) -> GraphSpec | None:
         """The graph as written; None if the file is not a graph of this dialect."""
         if self.is_hooks:
-            return parse_hooks(self.source, self._log)
+            return parse_shared_hooks(self.source, self._log)
         foreign = foreign_dialect(self.source)
         if foreign is not None:
             self._log = FaultLog([foreign])

@@ -20,9 +20,9 @@ def parse(source: Source, log: FaultLog) -> GraphSpec | None:
     return parse_graph(Reader(Recovery(source, log)), source.root)
 
 
-def parse_hooks(source: Source, log: FaultLog) -> GraphSpec | None:
+def parse_shared_hooks(source: Source, log: FaultLog) -> GraphSpec | None:
     """The model of a file of hooks, as `parse`; None if there is nothing in it."""
     return parse_hooks_file(Reader(Recovery(source, log)), source.root)
 
 
-__all__ = ["parse", "parse_hooks"]
+__all__ = ["parse", "parse_shared_hooks"]
