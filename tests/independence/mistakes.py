@@ -48,6 +48,8 @@ _IN_DOUBT = "a declaration with a mistake is in doubt as a whole, whether the in
 
 _BLANK = dict.fromkeys(("GW303", "GW304", "GW308"), _COULD_READ)
 _ASTRAY = dict.fromkeys(("GW204", "GW302", "GW303", "GW304", "GW309"), _COULD_LEAD)
+_ABSENT = _ASTRAY | dict.fromkeys(("GW301", "GW308", "GW603"), "the missing node could set, read or use it")
+_SAME_TARGET = {"GW202": "every edge to one missing node is a label of one finding"}
 
 MISTAKES = (
     Mistake("GW002", "      timeout_s: 60\n", "      timeout_s: 60\n      timeout_s: 61\n"),
@@ -104,14 +106,14 @@ MISTAKES = (
     Mistake("GW112", "urgent: {type: boolean, default: false}", "urgent: {type: boolean, default: 0}"),
     Mistake("GW113", "    wait:\n", "    wait:\n      remote: north\n"),
     Mistake("GW201", "start: fetch", "start: ftech"),
-    Mistake("GW201", "start: fetch", "start: elsewhere"),
+    Mistake("GW201", "start: fetch", "start: elsewhere", _ABSENT | _SAME_TARGET),
     Mistake("GW202", "next: any_claims", "next: any_claim"),
-    Mistake("GW202", "next: any_claims", "next: elsewhere", _ASTRAY),
+    Mistake("GW202", "next: any_claims", "next: elsewhere", _ABSENT),
     Mistake("GW202", "- to: nothing", "- to: nohting"),
     Mistake("GW202", "- to: north_desk", "- to: norht_desk"),
     Mistake("GW202", "      next: look", "      next: lok"),
     Mistake("GW203", "collect: verdicts\n      on_error: sorry", "collect: verdicts\n      on_error: sory"),
-    Mistake("GW203", "collect: verdicts\n      on_error: sorry", "collect: verdicts\n      on_error: nowhere", _ASTRAY),
+    Mistake("GW203", "collect: verdicts\n      on_error: sorry", "collect: verdicts\n      on_error: nowhere", _ABSENT),
     Mistake("GW204", "        - to: nothing\n          when: {path: state.count, op: eq, value: 0}\n", ""),
     Mistake("GW204", "    nothing:\n", "    spare:\n      type: gate\n      next: nothing\n    nothing:\n"),
     Mistake(

@@ -7,6 +7,7 @@ nothing may be found of two that is found of neither. Some pairs are made every 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from random import Random
@@ -126,6 +127,7 @@ HIDDEN = {
     ("GW207", "GW301"): "what the condition leaves over depends on what the key would have been",
     ("GW207", "GW402"): "what the condition leaves over depends on what the path would have been",
     ("GW207", "GW002"): "what a condition leaves over depends on which of the two entries was meant",
+    ("GW002", "GW101"): "a key that occurs twice occurs once if one of the two is misspelled",
     ("GW204", "GW207"): "a node that is named with another one stands alone where that one is reached",
 }
 
@@ -138,7 +140,8 @@ def test_two_mistakes_in_other_graphs_are_found(path: str) -> None:
     project = Project({_graph_id(other): each for other, each in BASES.items() if other != path})
     made = [(mutant.code, change(text, text, mutant.text)) for mutant in mutants(path, text) if mutant.code != "GW001"]
     random = Random(7)
-    found = cache(lambda *changes: loud(look(project, text, changes)))
+    # without the text under the caret, which the other mistake may have changed
+    found = cache(lambda *changes: {replace(each, caret="") for each in loud(look(project, text, changes))})
     wrong = {}
     for _ in range(MUTANT_PAIRS):
         (code, one), (other_code, other) = random.sample(made, 2)
@@ -152,7 +155,7 @@ def test_two_mistakes_in_other_graphs_are_found(path: str) -> None:
         }
         extra = together - found(one) - found(other)
         if {code, other_code} == {"GW207", "GW002"}:  # GW204 is part of GW207, which is hidden (see HIDDEN)
-            extra = frozenset(each for each in extra if each.code != "GW204")
+            extra = {each for each in extra if each.code != "GW204"}
         if missing or extra:
             wrong[f"{code} {one} and {other_code} {other}"] = (missing, extra)
     assert wrong == {}

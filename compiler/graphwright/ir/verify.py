@@ -174,8 +174,6 @@ def _value(
                 yield _Broken("a chain has no operations", at)
         case ir.Text(parts) if all(isinstance(part, str) for part in parts):
             yield _Broken("a mixed text without a template is a constant", at)
-        case ir.ListOf() | ir.MapOf() if all(isinstance(part, ir.Const) for part in visit.children(value)):
-            yield _Broken("a list or mapping of constants is a constant", at)
         case _:
             pass
     for part in visit.children(value):
