@@ -9,9 +9,10 @@ from typing import TypeVar, cast
 from graphwright_runtime.branch import Branch
 from graphwright_runtime.caching import slot_of
 from graphwright_runtime.cancellation import Cancellation, Unjudged, ended
-from graphwright_runtime.context import Context
+from graphwright_runtime.context import Context, check_params
 from graphwright_runtime.envelope import received
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import described, is_number
 from graphwright_runtime.graph import Action
 from graphwright_runtime.nulls import warn_params
 from graphwright_runtime.run import Run
@@ -83,6 +84,9 @@ async def perform_for_tool(
 
     If anyone observes the run, the call is noted for the receipt of its step.
     """
+    check_params(params)
+    if timeout_s is not None and not is_number(timeout_s):
+        raise NodeError(f"`timeout_s` must be a number of seconds, not {described(timeout_s)}", category="permanent")
     began = run.host.now()
     try:
         given = cast("Params", json_copy(dict(params)))

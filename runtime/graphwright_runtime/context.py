@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from graphwright_runtime.capability import Grants
 from graphwright_runtime.errors import NodeError
+from graphwright_runtime.expressions import described
 from graphwright_runtime.graph import Action, AnyGraph, called
 from graphwright_runtime.threads import in_loop, running_loop
 from graphwright_runtime.values import Json, Result
@@ -29,6 +30,12 @@ Nest: TypeAlias = Callable[[AnyGraph, Mapping[str, Json], "Context"], Awaitable[
 MAX_LEVEL: Final = 50
 #: Why a tool that has returned can call nothing more.
 _OVER: Final = "the tool can call nothing more, because its own call is over"
+
+
+def check_params(params: object) -> None:
+    """Raise NodeError if the params that a tool passes are not a mapping."""
+    if not isinstance(params, Mapping):
+        raise NodeError(f"`params` must be a mapping, not {described(params)}", category="permanent")
 
 
 class Services(Protocol):
@@ -201,7 +208,8 @@ class Context:
         self.calls += 1
         action = called(primary, kind, item_id)
         context = self.below(f"{self.idempotency_key}/call-{self.calls}", level=self.level + 1)
-        work = asyncio.ensure_future(self._services.perform(action, params or {}, context, timeout_s))
+        given = {} if params is None else params
+        work = asyncio.ensure_future(self._services.perform(action, given, context, timeout_s))
         if self._under_way is None:
             self._under_way = set()
         self._under_way.add(work)
@@ -264,6 +272,7 @@ class Context:
         The graph has the capabilities of this run, restricted by its own. Returns the result as a mapping without the
         state. Raises NodeError if the limit on depth is exceeded.
         """
+        check_params(params)
         self.children += 1
         return await self._services.nest(graph, params, self)
 
@@ -272,6 +281,7 @@ class Context:
 
         `runner` runs it; by default, that of the host. Returns its result. Raises NodeError.
         """
+        check_params(params)
         self.children += 1
         return await self._services.thread(params, self, runner)
 

@@ -11,7 +11,7 @@ SIGNING_KEY: Final = "GRAPHWRIGHT_SIGNING_KEY"
 #: Variables with private signing keys, with which a tool could sign anything.
 _KEYS: Final = re.compile(r"(?:GRAPHWRIGHT|RYE|RYEOS)_(?:\w+_)?SIGNING_KEY\w*", re.IGNORECASE)
 
-#: What was removed from the environment, for the action `sign`.
+#: What was removed from the environment, for the action `sign`, also that of a run in the background.
 _forgotten: Final[dict[str, str]] = {}
 
 
@@ -30,6 +30,11 @@ def forget_keys(environ: MutableMapping[str, str]) -> None:
 def forgotten_key() -> str | None:
     """The private key that `forget_keys` removed, for the action `sign`; None if there was none."""
     return _forgotten.get(SIGNING_KEY)
+
+
+def with_keys(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables with those that `forget_keys` removed, for a process of a run, which removes them first, too."""
+    return {**environ, **_forgotten}
 
 
 def missing_variables(required: Mapping[str, Sequence[str]], env: Mapping[str, str]) -> list[str]:

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
+from graphwright_runtime.environment import forget_keys, with_keys
 from graphwright_runtime.events import Event
 from graphwright_runtime.execute import RunnableGraph
 from graphwright_runtime.ids import is_id, module_name
@@ -112,6 +113,7 @@ def run_elsewhere(task: Task) -> dict[str, Json]:
         [sys.executable, *flags, "-m", "graphwright_runtime.invocation"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        env=with_keys(os.environ),
         start_new_session=True,
     )
     assert process.stdin is not None
@@ -155,6 +157,7 @@ class _Detaching:
 
 def main() -> int:
     """Run what standard input says; 0 if it completed."""
+    forget_keys(os.environ)
     told = json.loads(sys.stdin.buffer.read())
     sys.path[:] = told["path"]
     task = Task(*told["task"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -230,7 +230,16 @@ def test_a_thread_has_its_time() -> None:
 def test_without_a_runner() -> None:
     with compiled(one(), "demo/ask") as module:
         result = asyncio.run(module.run({}))
-    assert str(result.error).startswith("this run cannot start threads, because nothing runs them: pass ")
+    assert str(result.error).startswith("nothing runs threads: for `graphwright run`, write the tool ")
+
+
+def test_something_else_as_a_runner() -> None:
+    async def tool(params: dict[str, Any], context: Context) -> dict[str, Any]:
+        return await context.run_thread(params, cast("ThreadRunner", object()))
+
+    with compiled(one(), "demo/ask") as module:
+        result = asyncio.run(module.run({}, tools={THREAD: tool}))
+    assert result.error == "a thread runner needs a method `run(thread)`, which object does not have"
 
 
 def test_a_runner_as_a_tool_and_on_a_frozen_host() -> None:

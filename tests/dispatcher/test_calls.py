@@ -239,6 +239,26 @@ def test_a_call_has_a_timeout_of_its_own(in_thread: bool) -> None:
     assert slow.ended == ["cancelled"]
 
 
+@pytest.mark.parametrize(
+    ("params", "timeout_s", "error"),
+    [
+        (5, None, "`params` must be a mapping, not the number 5"),
+        ([("a", 1)], None, "`params` must be a mapping, not a list of 1"),
+        ("", None, "`params` must be a mapping, not the string ''"),
+        ({}, "20", "`timeout_s` must be a number of seconds, not the string '20'"),
+        ({}, True, "`timeout_s` must be a number of seconds, not true"),
+    ],
+)
+def test_arguments_of_the_wrong_type(params: Any, timeout_s: Any, error: str) -> None:
+    async def outer(_: dict[str, Any], context: Context) -> object:
+        return await context.call("svc/inner", params, timeout_s=timeout_s)
+
+    run = ran_with({"svc/outer": outer, "svc/inner": inner})
+    assert run.result.error == error
+    assert run.result.exception is not None
+    assert run.result.exception.category == "permanent"
+
+
 @pytest.mark.parametrize("in_thread", [False, True])
 def test_cancelling_the_run_ends_the_call(in_thread: bool) -> None:
     slow, begun = Slow(), threading.Event()

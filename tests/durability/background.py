@@ -8,9 +8,24 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from durability.processes import calls, made, until
+
+#: A graph that signs an item, and a tool of it that looks for the key; by their names below `.ai/tools`.
+VOUCHING: Final = {
+    "vouch.yaml": """\
+tool_type: graph
+permissions: [rye.sign.knowledge.style, rye.execute.tool.look, rye.execute.tool.rye.bash]
+config:
+  start: sign
+  nodes:
+    sign: {action: {primary: sign, item_id: knowledge:style}, assign: {key: "${result.key_id}"}, next: look}
+    look: {action: {item_id: look}, assign: {variables: "${result.variables}"}, next: shell}
+    shell: {action: {item_id: rye/bash, params: {command: env}}, assign: {env: "${result.stdout}"}}
+""",
+    "look.py": "import os\n\n\ndef execute(params):\n    return {'variables': list(os.environ.values())}\n",
+}
 
 
 class Done(NamedTuple):

@@ -10,15 +10,25 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from durability.background import Counting, counting, is_gone
+from durability.background import VOUCHING, Counting, counting, is_gone
 from durability.kept import Crash, compiled, events, run
 from durability.processes import until
 from graphwright.cli.background import Detaching
 from graphwright.cli.console import Console
+from graphwright_runtime.environment import SIGNING_KEY
+from graphwright_runtime.trust.signing import Signer, to_text
 from running import QuickHost
+
+
+def _finished(project: Counting) -> dict[str, Any]:
+    """The result of a run in the background."""
+    assert project.ended() == "completed"
+    until(lambda: '"ended_at"' in project.output())
+    return project.result()
 
 
 @pytest.fixture
@@ -269,3 +279,20 @@ def test_ctrl_c_before_it_has_started(project: Counting) -> None:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, b"")
+
+
+@pytest.mark.parametrize("command", [("run", "vouch", "--async", "--run-id", "r"), ("step", "vouch", "look")])
+def test_the_key_to_sign_with_is_hidden_from_tools(project: Counting, command: Sequence[str]) -> None:
+    tools = project.folder / ".ai" / "tools"
+    for name, text in VOUCHING.items():
+        (tools / name).write_text(text, "utf-8")
+    item = project.folder / ".ai" / "knowledge" / "style.md"
+    item.parent.mkdir()
+    item.write_text("Short words.\n", "utf-8")
+    signer = Signer(bytes(32))
+    secret = to_text(signer.seed)
+    done = project.graphwright(*command, env={SIGNING_KEY: secret})
+    assert done.code == 0, done
+    state = done.found["state"] if command[0] == "step" else _finished(project)["state"]
+    assert secret not in state["variables"]
+    assert command[0] == "step" or (state["key"], secret in state["env"]) == (signer.key.id, False)

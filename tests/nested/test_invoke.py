@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import graphwright_runtime
+from durability.background import VOUCHING
+from graphwright_runtime.durable.reader import verified_log
 from graphwright_runtime.durable.survey import run_status, wait
 from graphwright_runtime.items.directive import parse_directive
+from graphwright_runtime.trust.signing import Signer, to_text
 from nested.project import Project
 
 
@@ -59,6 +62,23 @@ def test_in_the_background(shop: Project) -> None:
     refused = invoked(shop, "'shop/all', async_=True")
     assert (refused["success"], refused["status"]) == (False, "error")
     assert refused["error"] == "missing required input: 'team'"
+
+
+def test_the_key_to_sign_with_in_the_background(shop: Project) -> None:
+    shop.write(VOUCHING)
+    shop.build()
+    item = shop.folder / ".ai" / "knowledge" / "style.md"
+    item.parent.mkdir()
+    item.write_text("Short words.\n", "utf-8")
+    signer = Signer(bytes(32))
+    secret = to_text(signer.seed)
+    code = "import graphwright_runtime\nprint(graphwright_runtime.invoke('vouch', async_=True)['graph_run_id'])"
+    done = shop.python(code, GRAPHWRIGHT_SIGNING_KEY=secret)
+    run_id = done.stdout.strip()
+    assert wait(shop.folder, run_id, 30)
+    state = verified_log(shop.folder, run_id).checkpoint.state
+    assert state["key"] == signer.key.id
+    assert secret not in cast("list[str]", state["variables"])
 
 
 @pytest.mark.parametrize(

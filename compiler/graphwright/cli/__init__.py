@@ -126,7 +126,7 @@ def _dispatch(words: list[str], console: Console) -> int:
         raise UsageError(f"{hint}\nsee `graphwright --help`; options of a command follow it")
     if name not in COMMANDS:
         raise unknown(name, COMMANDS, "graphwright")
-    if name == "run":  # before reading any file of the project
+    if name in ("run", "step"):  # before reading any file of the project
         from graphwright_runtime.environment import forget_keys
 
         forget_keys(os.environ)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from graphwright.cli.command import UsageError
 from graphwright.cli.console import Console
+from graphwright_runtime.environment import with_keys
 
 if TYPE_CHECKING:
     from graphwright_runtime.events import Event
@@ -47,6 +48,7 @@ def start(words: Sequence[str], console: Console) -> int:
     process = subprocess.Popen(
         [sys.executable, *flags, "-m", "graphwright", "run", *words, DETACHED],
         stdout=subprocess.PIPE,
+        env=with_keys(os.environ),
         start_new_session=True,
         creationflags=_CREATION,
     )

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from graphwright_runtime.ledger import Ledger
     from graphwright_runtime.run import Run
 
+#: What to do if threads have no runner, which a graph cannot name: for the command line, and for Python.
+_NO_RUNNER: Final = (
+    "nothing runs threads: for `graphwright run`, write the tool `.ai/tools/rye/agent/threads/thread_directive.py`, "
+    "whose `execute(params, context)` returns `await context.run_thread(params, runner)`, or answer for it with "
+    "`--mock FILE`; in Python, pass `host=InProcessHost(threads=runner)`. `runner` is a `ThreadRunner` of your own"
+)
 #: Threads of a chain at most.
 _LONGEST_CHAIN: Final = 1000
 
@@ -38,7 +44,7 @@ async def run_thread(
     completed is not run again. Raises NodeError.
     """
     call = thread_call(params)
-    runner = _runner(run) if runner is None else runner
+    runner = _runner(getattr(run.host, "threads", None) if runner is None else runner)
     books, kept = run.books(), run.recorder is not None and run.recorder.level != "exit"
     identity = _identity(call, context, books) if kept else run.host.new_run_id(call.directive)
     if (outcome := books.completed(identity)) is not None:
@@ -103,16 +109,14 @@ def _stop(run: Run, thread: Thread, child: Child, by: str) -> None:
         child.task.cancel()
 
 
-def _runner(run: Run) -> ThreadRunner:
-    """What runs threads on the host of a run. Raises NodeError if nothing does."""
-    found: object = getattr(run.host, "threads", None)
+def _runner(found: object) -> ThreadRunner:
+    """What runs a thread. Raises NodeError if it is not a runner, or None."""
     if isinstance(found, ThreadRunner):
         return found
-    raise NodeError(
-        "this run cannot start threads, because nothing runs them: pass `host=InProcessHost(threads=runner)`, or "
-        "`rye/agent/threads/thread_directive` in `tools`",
-        category="permanent",
-    )
+    if found is not None:
+        said = f"a thread runner needs a method `run(thread)`, which {type(found).__name__} does not have"
+        raise NodeError(said, category="permanent")
+    raise NodeError(_NO_RUNNER, category="permanent")
 
 
 def _thread(run: Run, call: ThreadCall, identity: str, context: Context) -> Thread:
