@@ -78,7 +78,7 @@ def test_statements_lead_to_their_lines() -> None:
 
 
 def test_lines_behind_the_nodes_lead_nowhere() -> None:
-    assert mapped(compile_text(GRAPH))["run: Final = GRAPH.run"] == 0
+    assert mapped(compile_text(GRAPH))["run = GRAPH.run"] == 0
 
 
 def test_a_line_in_front_changes_nothing() -> None:
@@ -97,14 +97,14 @@ def test_lines_that_were_broken_are_followed() -> None:
             f"    {marked('y = 2', 8)}",
             "",
             "",
-            f'GRAPH: Final = Graph(lines="{PLACEHOLDER}")',
+            f'GRAPH = Graph(lines="{PLACEHOLDER}")',
             "",
         ]
     )
     text = laid_out(raw)
     assert "\x1e" not in text
     assert f"    x = f(\n        {argument},\n        2,\n    )\n    y = 2\n" in text
-    assert text.endswith('GRAPH: Final = Graph(lines="1:7 5:8 8:0")\n')
+    assert text.endswith('GRAPH = Graph(lines="1:7 5:8 8:0")\n')
 
 
 def test_functions_before_the_first_node_are_above_it() -> None:
@@ -114,7 +114,7 @@ def test_functions_before_the_first_node_are_above_it() -> None:
             f"    {marked('return 1', 7)}",
             "async def a(c):",
             f"    {marked('return edges()', 5)}",
-            f'GRAPH: Final = Graph(lines="{PLACEHOLDER}")',
+            f'GRAPH = Graph(lines="{PLACEHOLDER}")',
         ]
     )
     assert 'lines="-3:7 1:5 4:0"' in laid_out(raw)
@@ -122,4 +122,4 @@ def test_functions_before_the_first_node_are_above_it() -> None:
 
 def test_a_record_without_a_place_for_the_map_is_noticed() -> None:
     with pytest.raises(TemplateError, match="no place for the line map"):
-        laid_out("GRAPH: Final = Graph()\n")
+        laid_out("GRAPH = Graph()\n")

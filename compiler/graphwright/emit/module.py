@@ -142,13 +142,16 @@ def _imports(uses: Uses) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
 
 
 def _constants(knowledge: Knowledge, functions: Iterable[Function], uses: Uses) -> Iterator[tuple[str, str, str]]:
-    """Name, type if it is not clear from the value, and value."""
+    """Name, type of a public constant or of one whose value is ambiguous, and value.
+
+    `typing.get_type_hints` of a module rejects a `Final` without a type, so the others are plain assignments.
+    """
     graph = knowledge.graph
     patterns = None if graph.permissions is None else tuple(each.pattern for each in graph.permissions)
-    yield "GRAPH_ID", "", quoted(graph.graph_id)
-    yield "GRAPH_HASH", "", quoted(graph_digest(graph))
+    yield "GRAPH_ID", "str", quoted(graph.graph_id)
+    yield "GRAPH_HASH", "str", quoted(graph_digest(graph))
     yield "START", "NodeName", quoted(graph.start or "")
-    yield "MAX_STEPS", "", repr(graph.settings.max_steps)
+    yield "MAX_STEPS", "int", repr(graph.settings.max_steps)
     yield "REQUIRED_ENV", "tuple[str, ...]", strings(tuple(knowledge.required_env))
     yield "PERMISSIONS", "tuple[str, ...] | None", "None" if patterns is None else strings(patterns)
     for name, value in uses.constants():

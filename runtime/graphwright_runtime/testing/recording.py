@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from graphwright_runtime.classify import classify
 from graphwright_runtime.context import Context
@@ -24,7 +24,7 @@ from graphwright_runtime.host import Host
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.methods import tools_by_id
 from graphwright_runtime.result import RunResult
-from graphwright_runtime.testing.trial import check_no_loop
+from graphwright_runtime.testing.trial import InputsOf, check_no_loop
 from graphwright_runtime.toolerror import failed
 from graphwright_runtime.tooling import Call, Dispatch, Tool, adapted, adapted_dispatch
 from graphwright_runtime.typeforms import ResultT, ToolsT
@@ -52,7 +52,7 @@ class Answered:
 
 def record(
     graph: RunnableGraph[InputsT, object, object, str, ResultT, ToolsT],
-    inputs: InputsT,
+    inputs: InputsOf[InputsT],
     path: str | os.PathLike[str],
     *,
     tools: Mapping[str, Tool] | ToolsT | None = None,
@@ -76,7 +76,7 @@ def record(
     )
     result = asyncio.run(
         graph.run(
-            inputs,
+            cast("InputsT", inputs),
             dispatch=recorder,
             capabilities=capabilities,
             env=env,

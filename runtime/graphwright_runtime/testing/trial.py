@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import TypeVar
+from typing import Never, TypeAlias, TypeVar, cast
 
 from graphwright_runtime.events import Listener
 from graphwright_runtime.execute import RunnableGraph
@@ -17,10 +17,14 @@ from graphwright_runtime.typeforms import ResultT
 
 InputsT = TypeVar("InputsT")
 
+#: The inputs of a graph that is another argument. With a callable in the type, mypy infers this argument after the
+#: others, and so reads a literal as the inputs of that graph.
+InputsOf: TypeAlias = InputsT | Callable[[InputsT], Never]
+
 
 def run_scripted(
     graph: RunnableGraph[InputsT, object, object, str, ResultT],
-    inputs: InputsT,
+    inputs: InputsOf[InputsT],
     tools: ScriptedTools | Mapping[str, object],
     *,
     host: FrozenHost | None = None,
@@ -44,7 +48,7 @@ def run_scripted(
     check_no_loop("run_scripted")
     host = FrozenHost() if host is None else host
     work = graph.run(
-        inputs,
+        cast("InputsT", inputs),
         dispatch=tools if isinstance(tools, ScriptedTools) else ScriptedTools(tools),
         capabilities=capabilities,
         env={} if env is None else env,

@@ -97,22 +97,24 @@ class Tools(Protocol):
     def tickets_load(self, params: Params, /) -> object: ...
 
 
-GRAPH_ID: Final = "golden/declared"
-GRAPH_HASH: Final = "a70bfe026459b36cb889149b273c401b66a9c6e8719ef0ad7e6404881a5d0586"
+GRAPH_ID: Final[str] = "golden/declared"
+GRAPH_HASH: Final[str] = (
+    "a70bfe026459b36cb889149b273c401b66a9c6e8719ef0ad7e6404881a5d0586"
+)
 START: Final[NodeName] = "fetch"
-MAX_STEPS: Final = 100
+MAX_STEPS: Final[int] = 100
 REQUIRED_ENV: Final[tuple[str, ...]] = ()
 PERMISSIONS: Final[tuple[str, ...] | None] = (
     "rye.execute.tool.tickets.list",
     "rye.execute.tool.tickets.load",
 )
-_TICKETS_LIST: Final = Action(
+_TICKETS_LIST = Action(
     "execute", "tool", "tickets/list", "rye.execute.tool.tickets.list"
 )
-_TICKETS_LOAD: Final = Action(
+_TICKETS_LOAD = Action(
     "execute", "tool", "tickets/load", "rye.execute.tool.tickets.load"
 )
-_PATTERN_1: Final = schema_pattern("^[A-Z]")
+_PATTERN_1 = schema_pattern("^[A-Z]")
 
 
 def _initial() -> dict[str, object]:
@@ -271,7 +273,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
 
 
 # The graph.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
+GRAPH = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -294,5 +296,5 @@ GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
 )
 
 # The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
-run: Final = GRAPH.run
-run_sync: Final = GRAPH.run_sync
+run = GRAPH.run
+run_sync = GRAPH.run_sync

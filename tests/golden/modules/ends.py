@@ -108,13 +108,15 @@ class Tools(Protocol):
     def x_ask(self, params: Params, /) -> object: ...
 
 
-GRAPH_ID: Final = "golden/ends"
-GRAPH_HASH: Final = "09bb22bba3ed8c12bad53de443a14368c343a010825a0579016e5123632dcbd3"
+GRAPH_ID: Final[str] = "golden/ends"
+GRAPH_HASH: Final[str] = (
+    "09bb22bba3ed8c12bad53de443a14368c343a010825a0579016e5123632dcbd3"
+)
 START: Final[NodeName] = "ask"
-MAX_STEPS: Final = 100
+MAX_STEPS: Final[int] = 100
 REQUIRED_ENV: Final[tuple[str, ...]] = ()
 PERMISSIONS: Final[tuple[str, ...] | None] = ("rye.execute.tool.x.*",)
-_X_ASK: Final = Action("execute", "tool", "x/ask", "rye.execute.tool.x.ask")
+_X_ASK = Action("execute", "tool", "x/ask", "rye.execute.tool.x.ask")
 
 
 def _initial() -> dict[str, object]:
@@ -227,7 +229,7 @@ async def handed_over(c: Cursor[object, _Filled]) -> None:
 
 
 # The graph.
-GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
+GRAPH = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -267,5 +269,5 @@ GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
 )
 
 # The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
-run: Final = GRAPH.run
-run_sync: Final = GRAPH.run_sync
+run = GRAPH.run
+run_sync = GRAPH.run_sync

@@ -68,14 +68,16 @@ class Tools(Protocol):
     def ops_page(self, params: Params, /) -> object: ...
 
 
-GRAPH_ID: Final = "golden/hooks"
-GRAPH_HASH: Final = "4f3b0b4bf34544d946b4b3d38c8008b88a5f7ed12369d8c7ecf3d30dce3ce77a"
+GRAPH_ID: Final[str] = "golden/hooks"
+GRAPH_HASH: Final[str] = (
+    "4f3b0b4bf34544d946b4b3d38c8008b88a5f7ed12369d8c7ecf3d30dce3ce77a"
+)
 START: Final[NodeName] = "work"
-MAX_STEPS: Final = 100
+MAX_STEPS: Final[int] = 100
 REQUIRED_ENV: Final[tuple[str, ...]] = ()
 PERMISSIONS: Final[tuple[str, ...] | None] = ("rye.execute.tool.ops.*",)
-_OPS_WORK: Final = Action("execute", "tool", "ops/work", "rye.execute.tool.ops.work")
-_OPS_PAGE: Final = Action("execute", "tool", "ops/page", "rye.execute.tool.ops.page")
+_OPS_WORK = Action("execute", "tool", "ops/work", "rye.execute.tool.ops.work")
+_OPS_PAGE = Action("execute", "tool", "ops/page", "rye.execute.tool.ops.page")
 
 
 # The nodes, in the order of the YAML file.
@@ -116,7 +118,7 @@ def _hook_4_params(event: EventContext) -> Params:
     return {"run": at(event, "graph_run_id")}
 
 
-HOOKS: Final = (
+HOOKS = (
     Hook("error", when=_hook_1_when, control=Control("retry", 2)),
     Hook("error", id="page", layer=3, action=_OPS_PAGE, params=_hook_2_params),
     Hook("limit", control=Control("continue", 5)),
@@ -130,7 +132,7 @@ HOOKS: Final = (
 
 
 # The graph.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
+GRAPH = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -149,5 +151,5 @@ GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
 )
 
 # The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
-run: Final = GRAPH.run
-run_sync: Final = GRAPH.run_sync
+run = GRAPH.run
+run_sync = GRAPH.run_sync

@@ -95,15 +95,15 @@ class Tools(Protocol):
     def jobs_start(self, params: Params, /) -> object: ...
 
 
-GRAPH_ID: Final = "golden/loops"
-GRAPH_HASH: Final = "813dcdf9afca50e889a18721c6390ad221d14bf589d44cd7aff3a3bc51cabe28"
+GRAPH_ID: Final[str] = "golden/loops"
+GRAPH_HASH: Final[str] = (
+    "813dcdf9afca50e889a18721c6390ad221d14bf589d44cd7aff3a3bc51cabe28"
+)
 START: Final[NodeName] = "sum"
-MAX_STEPS: Final = 100
+MAX_STEPS: Final[int] = 100
 REQUIRED_ENV: Final[tuple[str, ...]] = ()
 PERMISSIONS: Final[tuple[str, ...] | None] = ("rye.execute.tool.*",)
-_JOBS_START: Final = Action(
-    "execute", "tool", "jobs/start", "rye.execute.tool.jobs.start"
-)
+_JOBS_START = Action("execute", "tool", "jobs/start", "rye.execute.tool.jobs.start")
 
 
 def _initial() -> dict[str, object]:
@@ -203,7 +203,7 @@ async def stop(c: Cursor[_Stop, Inputs]) -> None:
 
 
 # The graph.
-GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
+GRAPH = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -226,5 +226,5 @@ GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
 )
 
 # The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
-run: Final = GRAPH.run
-run_sync: Final = GRAPH.run_sync
+run = GRAPH.run
+run_sync = GRAPH.run_sync

@@ -137,14 +137,16 @@ class Tools(Protocol):
     def demo_two(self, params: Params, /) -> object: ...
 
 
-GRAPH_ID: Final = "golden/names"
-GRAPH_HASH: Final = "a722a108928ddcad238b44332cd42891582e833c5f74676151427b104798690c"
+GRAPH_ID: Final[str] = "golden/names"
+GRAPH_HASH: Final[str] = (
+    "a722a108928ddcad238b44332cd42891582e833c5f74676151427b104798690c"
+)
 START: Final[NodeName] = "fetch-data"
-MAX_STEPS: Final = 100
+MAX_STEPS: Final[int] = 100
 REQUIRED_ENV: Final[tuple[str, ...]] = ()
 PERMISSIONS: Final[tuple[str, ...] | None] = ("rye.execute.tool.demo.*",)
-_DEMO_ONE: Final = Action("execute", "tool", "demo/one", "rye.execute.tool.demo.one")
-_DEMO_TWO: Final = Action("execute", "tool", "demo/two", "rye.execute.tool.demo.two")
+_DEMO_ONE = Action("execute", "tool", "demo/one", "rye.execute.tool.demo.one")
+_DEMO_TWO = Action("execute", "tool", "demo/two", "rye.execute.tool.demo.two")
 
 
 def _initial() -> dict[str, object]:
@@ -267,7 +269,7 @@ async def text_(c: Cursor[_Text, Inputs]) -> None:
 
 
 # The graph.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
+GRAPH = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -310,5 +312,5 @@ GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
 )
 
 # The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
-run: Final = GRAPH.run
-run_sync: Final = GRAPH.run_sync
+run = GRAPH.run
+run_sync = GRAPH.run_sync

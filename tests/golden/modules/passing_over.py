@@ -70,19 +70,17 @@ class Tools(Protocol):
     def pages_rank(self, params: Params, /) -> object: ...
 
 
-GRAPH_ID: Final = "golden/passing_over"
-GRAPH_HASH: Final = "889d54b6977d868b09b47845f3b5a49cfd1b454c6d5d0ffb58ae247649154ae3"
+GRAPH_ID: Final[str] = "golden/passing_over"
+GRAPH_HASH: Final[str] = (
+    "889d54b6977d868b09b47845f3b5a49cfd1b454c6d5d0ffb58ae247649154ae3"
+)
 START: Final[NodeName] = "list"
-MAX_STEPS: Final = 100
+MAX_STEPS: Final[int] = 100
 REQUIRED_ENV: Final[tuple[str, ...]] = ()
 PERMISSIONS: Final[tuple[str, ...] | None] = ("rye.execute.tool.pages.*",)
-_PAGES_LIST: Final = Action(
-    "execute", "tool", "pages/list", "rye.execute.tool.pages.list"
-)
-_PAGES_GET: Final = Action("execute", "tool", "pages/get", "rye.execute.tool.pages.get")
-_PAGES_RANK: Final = Action(
-    "execute", "tool", "pages/rank", "rye.execute.tool.pages.rank"
-)
+_PAGES_LIST = Action("execute", "tool", "pages/list", "rye.execute.tool.pages.list")
+_PAGES_GET = Action("execute", "tool", "pages/get", "rye.execute.tool.pages.get")
+_PAGES_RANK = Action("execute", "tool", "pages/rank", "rye.execute.tool.pages.rank")
 
 # For type checkers: the inputs with defaults, and the state keys that each node reads.
 if TYPE_CHECKING:
@@ -173,7 +171,7 @@ async def done(c: Cursor[object, Inputs]) -> None:
 
 
 # The graph.
-GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
+GRAPH = Graph[Inputs, State, Output, NodeName, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -200,5 +198,5 @@ GRAPH: Final = Graph[Inputs, State, Output, NodeName, Tools](
 )
 
 # The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
-run: Final = GRAPH.run
-run_sync: Final = GRAPH.run_sync
+run = GRAPH.run
+run_sync = GRAPH.run_sync

@@ -101,20 +101,22 @@ class Tools(Protocol):
     def mail_send(self, params: Params, /) -> object: ...
 
 
-GRAPH_ID: Final = "golden/routing"
-GRAPH_HASH: Final = "bcdad0d3975b65b30d67d3428d6d8866cf6e8588e2af6d9cecd6b14d94ad6144"
+GRAPH_ID: Final[str] = "golden/routing"
+GRAPH_HASH: Final[str] = (
+    "bcdad0d3975b65b30d67d3428d6d8866cf6e8588e2af6d9cecd6b14d94ad6144"
+)
 START: Final[NodeName] = "fetch"
-MAX_STEPS: Final = 20
+MAX_STEPS: Final[int] = 20
 REQUIRED_ENV: Final[tuple[str, ...]] = ("TICKETS_TOKEN", "TICKETS_URL")
 PERMISSIONS: Final[tuple[str, ...] | None] = (
     "rye.execute.tool.tickets.*",
     "rye.execute.tool.mail.send",
 )
-_TICKETS_LIST: Final = Action(
+_TICKETS_LIST = Action(
     "execute", "tool", "tickets/list", "rye.execute.tool.tickets.list"
 )
-_MAIL_SEND: Final = Action("execute", "tool", "mail/send", "rye.execute.tool.mail.send")
-_PATTERN_1: Final = schema_pattern("@")
+_MAIL_SEND = Action("execute", "tool", "mail/send", "rye.execute.tool.mail.send")
+_PATTERN_1 = schema_pattern("@")
 
 
 def _initial() -> dict[str, object]:
@@ -256,7 +258,7 @@ async def done(c: Cursor[_Done, _Filled]) -> None:
 
 
 # The graph.
-GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
+GRAPH = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
     id=GRAPH_ID,
     hash=GRAPH_HASH,
     abi=1,
@@ -288,5 +290,5 @@ GRAPH: Final = RunnableGraph[Inputs, State, Output, NodeName, Outcome, Tools](
 )
 
 # The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
-run: Final = GRAPH.run
-run_sync: Final = GRAPH.run_sync
+run = GRAPH.run
+run_sync = GRAPH.run_sync

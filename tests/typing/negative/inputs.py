@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from modules import loops, names, routing
 
+from graphwright_runtime.testing import record, run_scripted
+
 # wrong [typeddict-item typeddict-unknown-key | reportArgumentType]: misspelled
 routing.run_sync({"tema": "x"})
 # wrong [typeddict-item | reportArgumentType]: missing
@@ -18,3 +20,9 @@ routing.run_sync({"team": "x"}, capabilites=["a"])
 loops.run_sync({"accounts": [{"id": "1", "kind": "c"}]})
 # wrong [typeddict-item | reportArgumentType]: missing further in
 names.run_sync({"class": "x", "a b": 1, "nested": {"deep": {}}})
+# wrong [arg-type | reportArgumentType]: misspelled, in a test
+run_scripted(routing.GRAPH, {"tema": "x"}, {})
+# wrong [arg-type | reportArgumentType]: of another type, in a test
+run_scripted(routing.GRAPH, {"team": 3}, {})
+# wrong [arg-type | reportArgumentType]: missing, in a recording
+record(routing.GRAPH, {}, "recording.json")

@@ -7,7 +7,7 @@ from typing import assert_never, assert_type, get_args, get_type_hints
 from modules import ends
 
 from graphwright_runtime.abi import Failed, RunResult
-from graphwright_runtime.testing import ScriptedTools, run_scripted
+from graphwright_runtime.testing import ScriptedTools, record, run_scripted
 
 
 def decided(result: ends.Outcome) -> str:
@@ -63,6 +63,8 @@ async def run(inputs: ends.Inputs) -> str:
     """Every entry point gives the union."""
     assert_type(ends.run_sync({"title": "x"}), ends.Outcome)
     assert_type(run_scripted(ends.GRAPH, inputs, ScriptedTools({})), ends.Outcome)
+    assert_type(run_scripted(ends.GRAPH, {"title": "x"}, {"x/ask": {"said": "yes"}}, env={}), ends.Outcome)
+    assert_type(record(ends.GRAPH, {"title": "x"}, "recording.json"), ends.Outcome)
     result = await ends.run({"title": "x"})
     assert_type(result, ends.Outcome)
     assert_type(result.ended_at, ends.NodeName | None)

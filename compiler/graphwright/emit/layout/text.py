@@ -14,7 +14,7 @@ from graphwright.emit.model import MARK
 
 _QUOTES: Final = '"""'
 _NODE: Final = "async def "
-_RECORD: Final = "GRAPH: "
+_RECORD: Final = "GRAPH = "
 _CLOSING: Final = (")", "]", "}")
 _DEFINITIONS: Final = ("async def ", "class ", "def ")
 
