@@ -155,9 +155,12 @@ def placed(graph_ids: Iterable[str], others: Iterable[PurePosixPath] = ()) -> di
     """
     plain = {graph_id: module_path(graph_id) for graph_id in graph_ids}
     homes = {path.parent for path in (*plain.values(), *others)}
-    folders = homes.union(*(home.parents for home in homes))
-    names = {graph_id: path.with_suffix("") for graph_id, path in plain.items()}
-    return {graph_id: name / "__init__.py" if name in folders else plain[graph_id] for graph_id, name in names.items()}
+    folders = set(map(str, homes.union(*(home.parents for home in homes))))
+    names = {graph_id: str(path).removesuffix(".py") for graph_id, path in plain.items()}
+    return {
+        graph_id: PurePosixPath(name, "__init__.py") if name in folders else plain[graph_id]
+        for graph_id, name in names.items()
+    }
 
 
 def module_name(graph_id: str) -> str:

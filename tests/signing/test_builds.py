@@ -12,10 +12,7 @@ from pathlib import Path
 import pytest
 
 from commands import Outcome, graphwright
-from graphwright.building import publish
-from graphwright.building.targets import CachedBuild, Unit
-from graphwright.checking.cache import digest_of
-from graphwright.emit.python import PYTHON
+from graphwright.building.ledger import Ledger, Made
 from graphwright.trust.keys import default_key
 from graphwright.trust.trustfile import add_key, revoke_key
 from graphwright_runtime.trust.header import split
@@ -239,9 +236,9 @@ def test_a_build_does_not_sign_what_only_its_cache_vouches_for(
     }[other]
     module.write_bytes(evil)
     monkeypatch.setattr(
-        Unit,
-        "load",
-        lambda unit, *_: CachedBuild(digest_of(publish.body(unit.present or b"", PYTHON)), (str(source),), "", ""),
+        Ledger,
+        "current",
+        lambda _, unit: Made("", "", "", unit.signature[1], ((str(source), ""),)),
     )
     stale = graphwright("build", "--check", "--no-typecheck")
     assert stale.code == 1

@@ -8,8 +8,9 @@ from typing import Final, Literal, TypeAlias
 
 from graphwright.building import publish
 from graphwright.building.cause import Cause, Kind, Suspects, cause_of
+from graphwright.building.ledger import Changes
 from graphwright.building.plan import Plan, Sealer
-from graphwright.building.targets import Changes, Unit
+from graphwright.building.targets import Unit
 from graphwright.faults.files import UntrustedModule
 from graphwright.project.projects import HOOKS, shown
 from graphwright.record import Record
@@ -72,7 +73,7 @@ def _of(
         return "unchanged", Cause(remembered.kinds, f"{remembered.text}, but it compiles to the same module")
     if unit.present is not None and publish.body(unit.present, plan.target.backend) == plan.texts[unit.path]:
         return "written", _signature(unit, sealer)
-    if changes is not None and remembered is not None and unit.digest == changes.body:
+    if changes is not None and remembered is not None and unit.signature[1] == changes.body:
         return "written", remembered
     return "written", cause_of(plan, unit.path, sealer, suspects)
 

@@ -53,6 +53,9 @@ class Sealer(Protocol):
     def manifest_fault(self, name: str) -> Fault | None:
         """What is wrong with the current manifest."""
 
+    def remember(self) -> None:
+        """Keep what this build has verified, for the next one."""
+
     @property
     def pins(self) -> Mapping[str, str]:
         """The sha256 of tools, directives and knowledge, from the current manifest."""

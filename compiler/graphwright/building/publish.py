@@ -80,7 +80,7 @@ def has_conflict_markers(data: bytes) -> bool:
     return _MARKER.search(data) is not None
 
 
-def content(file: Path) -> bytes | None:
+def content(file: Path | str) -> bytes | None:
     """The content of a file; None if it does not exist or cannot be read."""
     try:
         return content_of(file)

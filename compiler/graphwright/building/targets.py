@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from graphwright.building import publish
 from graphwright.building.leftover import Leftovers, Module, Records, Sources, find_leftovers
-from graphwright.checking.cache import Cache, Digests, digest_of
+from graphwright.checking.cache import digest_of
 from graphwright.checking.collisions import collisions
 from graphwright.checking.report import Checked
 from graphwright.content import content_of
@@ -22,93 +21,38 @@ from graphwright.project.projects import SUFFIXES, Projects, absolute, candidate
 from graphwright.record import Record
 
 
-class CachedBuild(Record):
-    """The cached result of an earlier build of a graph.
-
-    `body` is the sha256 of the module's text, `depends` are the files that the graph uses. `source` is the sha256 of
-    the graph and `setting` that of everything else that is not a file.
-    """
-
-    body: str
-    depends: tuple[str, ...]
-    source: str
-    setting: str
-
-    @classmethod
-    def loads(cls, data: bytes) -> CachedBuild | None:
-        """Read the output of `dumps`; None for anything else."""
-        try:
-            body, depends, source, setting = json.loads(data)
-            return cls(str(body), tuple(map(str, depends)), str(source), str(setting))
-        except (ValueError, TypeError, RecursionError):
-            return None
-
-    def dumps(self) -> bytes:
-        """The form in the cache."""
-        return json.dumps([self.body, self.depends, self.source, self.setting]).encode()
-
-
-class Changes(Record):
-    """What has changed since the last build of a graph in this cache: its `source`, the `setting`, and `files`.
-
-    `body` is the sha256 of the module that it made.
-    """
-
-    body: str
-    source: bool
-    setting: bool
-    files: tuple[Path, ...]
-
-
 class Unit:
-    """One graph and its module; `path` is relative to the output folder, `setting` is the rest of the cache key."""
+    """One graph and its module; `path` is relative to the output folder.
 
-    def __init__(self, checked: Checked, path: PurePosixPath, folder: Folder, setting: str) -> None:
+    `options` is a text of the settings of the build that determine the module.
+    """
+
+    def __init__(self, checked: Checked, path: PurePosixPath, folder: Folder, options: str) -> None:
         self.checked = checked
         self.path = path
         self.file = folder.output / path
         self._folder = folder
-        self._subject = f"{checked.source_file.file}\0{self.file}"
-        self._key = f"{checked.origin}\0{setting}"
+        self._options = options
 
     @cached_property
-    def _setting(self) -> str:
+    def setting(self) -> str:
         """The digest of everything that determines the module, except the contents of files."""
-        return digest_of(self._key.removeprefix(self.checked.digest).encode("utf-8", "surrogateescape"))
+        text = f"{self.checked.origin.removeprefix(self.checked.digest)}\0{self._options}"
+        return digest_of(text.encode("utf-8", "surrogateescape"))
 
-    @cached_property
+    @property
     def present(self) -> bytes | None:
         """The current module with its signature; None if it does not exist or cannot be read."""
         return self._folder.content(self.path)
 
     @cached_property
-    def digest(self) -> str:
-        """The sha256 of the current module without its signature; empty if there is none."""
-        return "" if self.present is None else digest_of(publish.body(self.present, self._folder.backend))
-
-    def load(self, cache: Cache, digests: Digests) -> CachedBuild | None:
-        """The result of an earlier build with the same input. `digests` are already known digests of files."""
-        data = cache.load(self._subject, self._key, digests)
-        return None if data is None else CachedBuild.loads(data)
-
-    def changes(self, cache: Cache, digests: Digests) -> Changes | None:
-        """What has changed since the last build in the cache; None if the cache contains none."""
-        last = cache.recollect(self._subject)
-        made = None if last is None else CachedBuild.loads(last[1])
-        if last is None or made is None:
-            return None
-        files = tuple(Path(file) for file, digest in last[0] if digests[file] != digest)
-        return Changes(made.body, made.source != self.checked.digest, made.setting != self._setting, files)
-
-    def store(self, cache: Cache, text: bytes, depends: Sequence[tuple[str, str | None]]) -> None:
-        """Cache the result of this build. `depends` are the paths that it accessed, with their `Digests`."""
-        files = tuple(str(file) for file, digest in depends if digest is not None)
-        made = CachedBuild(digest_of(text), files, self.checked.digest, self._setting)
-        cache.store(self._subject, self._key, made.dumps(), depends)
-
-    def is_intact(self, made: CachedBuild) -> bool:
-        """Whether the current module is the one that the cached build produced."""
-        return self.present is not None and self.digest == made.body
+    def signature(self) -> tuple[bytes, str]:
+        """The signature line of the current module and the sha256 of the text after it; both empty if there is none."""
+        present = self.present
+        if present is None:
+            return b"", ""
+        line = publish.signature_line(present, self._folder.backend)
+        return line, digest_of(memoryview(present)[len(line) :])
 
 
 class Folder(Record):
@@ -127,7 +71,7 @@ class Folder(Record):
 
     def content(self, path: PurePosixPath) -> bytes | None:
         """The content of a file; None if it is not in the folder or cannot be read."""
-        return publish.content(self.output / path) if str(path) in self.there else None
+        return publish.content(f"{self.output}/{path}") if str(path) in self.there else None
 
 
 class Target(Record):
@@ -236,8 +180,8 @@ def target(
         except OwnershipError as error:
             raise ConfigError(str(error)) from error
     checks = config.typecheck if typecheck is None else typecheck
-    setting = f"{backend.name}\0{checks}\0{_fingerprint(templates)}"
-    units = tuple(Unit(each, paths[each.graph_id], folder, setting) for each in members)
+    options = f"{backend.name}\0{checks}\0{_fingerprint(templates)}"
+    units = tuple(Unit(each, paths[each.graph_id], folder, options) for each in members)
     return Target(folder, units, left, checks, templates)
 
 

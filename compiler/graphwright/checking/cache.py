@@ -48,7 +48,7 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     return None if own is None else own / ".cache" / "graphwright" / "check"
 
 
-def digest_of(data: bytes) -> str:
+def digest_of(data: bytes | memoryview) -> str:
     """The sha256 of the content of a file in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
@@ -215,19 +215,6 @@ class Cache:
         except (OSError, ValueError, TypeError, RecursionError):
             return None
         return None if stale else value
-
-    def recollect(self, subject: Path | str) -> tuple[list[tuple[str, str | None]], bytes] | None:
-        """The `depends` and `value` of the last `store`, regardless of changes since then; None if there are none.
-
-        Use this only to find out what has changed: the entry may be for other input, and damage may not be detected.
-        """
-        if self._folder is None:
-            return None
-        try:
-            depends, _, value = content_of(self._entry(subject)).partition(b"\n")[2].partition(b"\n")
-            return [(str(path), digest) for path, digest in json.loads(depends)], value
-        except (OSError, ValueError, TypeError, RecursionError):
-            return None
 
     def store(self, subject: Path | str, key: str, value: bytes, depends: Iterable[tuple[str, str | None]]) -> None:
         """Store `value` for `subject`, a string; `depends` are paths that it depends on, with their `Digests`."""

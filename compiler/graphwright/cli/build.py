@@ -9,6 +9,7 @@ from pathlib import Path
 
 from graphwright.building.builder import Built, build
 from graphwright.building.plan import Sealer
+from graphwright.checking.cache import Cache
 from graphwright.checking.report import exit_code
 from graphwright.cli.built import as_json, reasons, tell
 from graphwright.cli.command import Parser, UsageError
@@ -80,6 +81,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 def _build(options: argparse.Namespace, console: Console) -> Built:
     """Build once, and show what was done."""
     paths = chosen_paths(options.paths, separated=options.separated)
+    cache = opened_cache(enabled=not options.no_cache)
     shows_progress = not options.quiet and options.format == "text" and (not options.watch or sys.stderr.isatty())
     try:
         with Progress(shown=shows_progress) as progress:
@@ -89,10 +91,10 @@ def _build(options: argparse.Namespace, console: Console) -> Built:
                 drift=options.check,
                 explain=options.explain or options.format == "json",
                 typecheck=False if options.no_typecheck else None,
-                sealer=None if options.no_sign else sealers(console, checking=options.check),
+                sealer=None if options.no_sign else sealers(console, cache, checking=options.check),
                 provenance=options.provenance,
                 included=_tracked() if options.tracked else lambda _: True,
-                cache=opened_cache(enabled=not options.no_cache),
+                cache=cache,
                 progress=progress,
             )
     except BuildError as error:
@@ -152,7 +154,7 @@ def _tracked() -> Callable[[Path], bool]:
         raise UsageError(f"`--tracked`: {error}") from error
 
 
-def sealers(console: Console, *, checking: bool = False) -> Callable[[Path, bytes | None], Sealer | None]:
+def sealers(console: Console, cache: Cache, *, checking: bool = False) -> Callable[[Path, bytes | None], Sealer | None]:
     """A function that returns what signs the modules of an output folder, given its manifest; None if nothing does."""
 
     def sealer(output: Path, manifest: bytes | None) -> Sealer | None:
@@ -161,7 +163,9 @@ def sealers(console: Console, *, checking: bool = False) -> Callable[[Path, byte
             return None
         from graphwright.trust.sign import Sealer as Signer
 
-        return Signer(project.folder, output, manifest, lambda text: console.remark(f"{text}\n"), checking=checking)
+        return Signer(
+            project.folder, output, manifest, lambda text: console.remark(f"{text}\n"), checking=checking, cache=cache
+        )
 
     return sealer
 

@@ -88,8 +88,8 @@ class PythonBackend:
         self, paths: Iterable[PurePosixPath], others: Iterable[PurePosixPath]
     ) -> Mapping[PurePosixPath, PurePosixPath]:
         """Modules whose path must become a package: Python would not find `billing.py` next to `billing/`."""
-        folders = {folder for path in paths for folder in path.parents}
         stems = {path: _stem(path) for path in others if path.name != _INIT}
+        folders = {folder for path in paths for folder in path.parents} if stems else ()
         return {path: stem / _INIT for path, stem in stems.items() if stem in folders}
 
     def folder_fault(self, output: Path) -> str | None:

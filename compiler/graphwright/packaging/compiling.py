@@ -81,7 +81,7 @@ def _compiled(root: Path, console: Console) -> Package | None:
         raise UsageError(f"there are no graphs in {', '.join(shown(path) for path in paths)}")
     key = bool(os.environ.get(SIGNING_KEY))
     try:
-        built = build(paths, sealer=sealers(console) if key else None, cache=cache)
+        built = build(paths, sealer=sealers(console, cache) if key else None, cache=cache)
     except BuildError as error:
         raise UsageError(str(error)) from error
     show(replace(built.report, diagnostics=built.diagnostics), console)

@@ -72,7 +72,7 @@ class Projects:
 
     def __init__(self) -> None:
         self._own: dict[Ancestor, Project | None] = {}
-        self._configured: dict[Path, Project | None] = {}
+        self._found: dict[tuple[Path, Path | None], Project] = {}
         self._repositories: dict[Path, Path | None] = {}
         self._folders: dict[tuple[str, Path], _FolderInfo] = {}
 
@@ -99,7 +99,12 @@ class Projects:
 
         Raises ConfigError if a configuration is invalid, or another user could have written it or the hooks.
         """
-        configured = self._configuration(folder)
+        if (folder, given) not in self._found:
+            self._found[folder, given] = self._search(folder, given)
+        return self._found[folder, given]
+
+    def _search(self, folder: Path, given: Path | None) -> Project:
+        configured = next(self._projects(folder), None)
         if configured is not None:
             return configured
         tools = _ai_tools(folder)
@@ -133,11 +138,6 @@ class Projects:
             )
             self._repositories[folder] = next(found, None)
         return self._repositories[folder]
-
-    def _configuration(self, folder: Path) -> Project | None:
-        if folder not in self._configured:
-            self._configured[folder] = next(self._projects(folder), None)
-        return self._configured[folder]
 
     def _projects(self, folder: Path) -> Iterator[Project]:
         """The projects that have a configuration, at or above a folder, nearest first."""

@@ -10,10 +10,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
+from graphwright.checking.cache import Cache
 from graphwright.fault import Fault
 from graphwright.project.config import ConfigError
 from graphwright.project.projects import shown
 from graphwright.trust.keys import PrivateKey, signing_key
+from graphwright.trust.remembered import ValidSignatures
 from graphwright.trust.sources import signed_fault
 from graphwright_runtime.trust.header import HeaderError, digest, key_id_in, seal, split
 from graphwright_runtime.trust.limits import check_module_key
@@ -42,7 +44,8 @@ class Sealer:
     """Signs the files of one build. The key is looked up, or created, when the first file needs it.
 
     `project` is the folder whose trust file applies, `output` the folder of the package, `manifest` the content of its
-    manifest (None if it has none). `notify` is called with remarks for the user.
+    manifest (None if it has none). `notify` is called with remarks for the user. `cache` contains the signatures that
+    earlier builds verified.
     With `checking`, nothing is signed and no key is needed: files that a build would sign get a placeholder instead of
     a signature. Signatures of unknown keys are then accepted, because trusted keys differ between machines and the
     result of a check should not. Methods raise ConfigError if a key or a trust file cannot be used.
@@ -56,6 +59,7 @@ class Sealer:
         notify: Callable[[str], None],
         *,
         checking: bool = False,
+        cache: Cache | None = None,
     ) -> None:
         self._project = project
         self._output = output
@@ -64,12 +68,13 @@ class Sealer:
         self._notify = notify
         self._warned: set[str] = set()
         self._known: dict[bytes, tuple[str, str]] = {}
+        self._signatures = ValidSignatures(cache or Cache(None, ""), output)
 
     @cached_property
     def trust(self) -> TrustStore:
         """The keys that are trusted in the project."""
         try:
-            return find_trust(self._project)
+            return self._signatures.spared(find_trust(self._project))
         except TrustError as error:
             raise ConfigError(str(error)) from error
 
@@ -79,6 +84,10 @@ class Sealer:
         key = signing_key(None, self._notify)
         self.__dict__.pop("trust", None)  # a new key may just have been trusted
         return key
+
+    def remember(self) -> None:
+        """Store the signatures that this build verified, so that the next one does not verify them again."""
+        self._signatures.save(self.trust)
 
     def missing(self, there: Container[str]) -> Iterator[tuple[str, str]]:
         """The listed modules that do not exist, each with the id of its graph. Files in `there` are known to exist."""

@@ -29,6 +29,7 @@ Purpose: TypeAlias = Literal[
     "thread",
     "ref",
     "cache",
+    "valid",
 ]
 
 _FOR_URLS = bytes.maketrans(b"+/", b"-_")
