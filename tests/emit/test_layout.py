@@ -81,7 +81,7 @@ if isinstance(@, str) and len(@) < 4:
 if sum(accepts(_try_1, item) for item in @) < 2:
 if not any(json_equal(@, option) for option in [1, "a text", {"a": 1}, None]):
 if not any((accepts(_try_1, @), accepts(_try_2, @), accepts(_try_3, @))):
-if [accepts(_try_1, @), accepts(_try_2, @)].count(True) != 1:
+if sum([accepts(_try_1, @), accepts(_try_2, @)]) != 1:
 if (equal(@, 1) or equal(@, 2)) and not equal(@, 3):
 if equal(@, 1) or equal(state["key"], "a text") or not greater(at(state["key"], "@"), 100):
 if c.holds(lambda: greater(state.get("key"), @)):

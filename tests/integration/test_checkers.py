@@ -109,13 +109,14 @@ nodes:
   done: {{type: return, output: {{"": "${{inputs.wide.p7}}", mixed: "${{state.mixed}}"}}}}
 """
 ODD_INPUTS = f"""\
+share: {{oneOf: [{{type: integer}}, {{type: number}}]}}
 nameless: {{type: object, properties: {{"": {{type: object, properties: {{"": {{type: string}}}}}}, n: {{}}}}}}
 wide: {{type: object, properties: {{{", ".join(f"p{number}: {{type: integer}}" for number in range(300))}}}}}
 """
 
 
 def test_odd_but_right_graphs_pass_both_checkers(tmp_path: Path) -> None:
-    """Empty names, objects of hundreds of keys, lists in fallbacks, chains of operators."""
+    """Types of which one must match, empty names, objects of hundreds of keys, lists in fallbacks, long chains."""
     (tmp_path / "module.py").write_text(compile_text(graph(ODD, inputs=ODD_INPUTS)), encoding="utf-8")
     (tmp_path / "mypy.ini").write_text(MYPY, encoding="utf-8")
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(PYRIGHT), encoding="utf-8")

@@ -217,7 +217,7 @@ class Compiler:
             lines += when(kinds.negated(test), [complaint(instance, "does not match any of the allowed schemas")])
         if options := listed(schema.get("oneOf")):
             verdicts = ", ".join(self.verdict(option, instance) for option in options)
-            test = f"[{verdicts}].count(True) != 1"
+            test = f"sum([{verdicts}]) != 1"
             lines += when(test, [complaint(instance, "must match exactly one of the allowed schemas")])
         if "not" in schema:
             test = self.verdict(schema["not"], instance)
