@@ -53,18 +53,21 @@ class Action:
 
 
 def dynamic(primary: str, kind: str | None, item_id: object) -> Action:
-    """The action with an id that is the value of a template.
+    """The action whose id is the value of a template, which may begin with `tool:`, `directive:` or `knowledge:`.
 
-    `kind` is None if the whole id is one template: its value may then have a prefix (`tool:`, `directive:`,
-    `knowledge:`; without one it is a tool). Raises NodeError if the id is not a string or is empty.
+    Without a `kind` and a prefix, it is a tool. Raises NodeError if the id is not a string, is empty, or has the prefix
+    of another kind than `kind`.
     """
     if not isinstance(item_id, str) or not item_id:
         raise NodeError(f"an item id must be a string, not {described(item_id)}")
-    if kind is None:
-        prefix, colon, rest = item_id.partition(":")
-        kind, item_id = (prefix, rest) if colon and prefix in _KINDS else ("tool", item_id)
-        if not item_id:
+    prefix, colon, rest = item_id.partition(":")
+    if colon and prefix in _KINDS:
+        if kind not in (None, prefix):
+            raise NodeError(f"the kind of the action is {kind}, but its id is {described(item_id)}")
+        if not rest:
             raise NodeError("the item id is missing after its kind")
+        kind, item_id = prefix, rest
+    kind = kind or "tool"
     return Action(primary, kind, item_id, f"rye.{primary}.{kind}.{item_id.replace('/', '.')}")
 
 

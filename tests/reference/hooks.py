@@ -89,17 +89,26 @@ def _amount(value: object) -> int | None:
 
 
 def item_of(action: Mapping[str, object], resolved: object) -> tuple[str, str | None]:
-    """The kind and the id of an item whose id came out as `resolved`. A prefix of a text names the kind."""
-    written = action.get("item_id")
-    kind = str(action.get("item_type", "tool"))
+    """The kind and the id of an item whose id came out as `resolved`.
+
+    `item_type` or a written prefix names the kind. The value of a template can begin with one, too.
+    """
+    written = str(action.get("item_id"))
+    kind = str(action["item_type"]) if "item_type" in action else None
     if resolved is None:
-        return kind, None
+        return kind or "tool", None
     text = str(resolved)
-    begins = isinstance(written, str) and (not written.startswith("${") or _is_whole(written))
+    prefix, colon, _ = written.partition(":")
+    if colon and prefix in KINDS:
+        kind, text = prefix, text.removeprefix(f"{prefix}:")
+    elif not _is_whole(written):
+        kind = kind or "tool"
     prefix, colon, rest = text.partition(":")
-    if begins and colon and prefix in KINDS:
+    if "${" in written and colon and prefix in KINDS:
+        if kind not in (None, prefix):
+            raise NodeFaultError(f"{prefix} is not {kind}")
         return prefix, rest
-    return kind, text
+    return kind or "tool", text
 
 
 def _is_whole(text: str) -> bool:

@@ -191,7 +191,8 @@ def test_a_denial_is_a_node_error_and_nothing_is_called() -> None:
         (None, "a/b", ("tool", "a/b", "rye.execute.tool.a.b")),
         (None, "directive:a/b", ("directive", "a/b", "rye.execute.directive.a.b")),
         (None, "other:a", ("tool", "other:a", "rye.execute.tool.other:a")),
-        ("tool", "knowledge:a", ("tool", "knowledge:a", "rye.execute.tool.knowledge:a")),
+        ("tool", "a/b", ("tool", "a/b", "rye.execute.tool.a.b")),
+        ("directive", "directive:a/b", ("directive", "a/b", "rye.execute.directive.a.b")),
     ],
 )
 def test_dynamic_ids(kind: str | None, item_id: str, expected: tuple[str, str, str]) -> None:
@@ -203,6 +204,11 @@ def test_dynamic_ids(kind: str | None, item_id: str, expected: tuple[str, str, s
 def test_a_dynamic_id_that_is_none(item_id: object) -> None:
     with pytest.raises(NodeError, match="item id"):
         dynamic("execute", None, item_id)
+
+
+def test_a_dynamic_id_of_another_kind() -> None:
+    with pytest.raises(NodeError, match="the kind of the action is tool, but its id is the string 'knowledge:a'"):
+        dynamic("execute", "tool", "knowledge:a")
 
 
 # --- limits
