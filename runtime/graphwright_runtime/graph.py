@@ -118,16 +118,18 @@ class Control:
 class Hook:
     """A hook: a `control`, or an `action` with its `params`, which runs if `when` is true.
 
-    `when`, `params` and a callable `action` (a dynamic id) take the context of the event.
+    `when`, `params` and a callable `action` (a dynamic id) take the context of the event. `name` is for messages: by
+    default the id, and without one the position among the hooks of the graph.
     """
 
-    __slots__ = ("action", "control", "event", "id", "layer", "params", "when")
+    __slots__ = ("action", "control", "event", "id", "layer", "name", "params", "when")
 
     def __init__(
         self,
         event: HookEvent,
         *,
         id: str | None = None,  # noqa: A002
+        name: str | None = None,
         layer: int = 1,
         when: Callable[[EventContext], bool] | None = None,
         action: Action | Callable[[EventContext], Action] | None = None,
@@ -136,6 +138,7 @@ class Hook:
     ) -> None:
         self.event = event
         self.id = id
+        self.name = name or id or ""
         self.layer = layer
         self.when = when
         self.action = action
@@ -266,6 +269,8 @@ class GraphRecord(WithDefaults, Generic[InputsT, StateT, OutputT, NodeT]):
         self.require_capabilities = require_capabilities
         self.required_env = required_env or {}
         self.hooks = hooks
+        for number, hook in enumerate(hooks, 1):
+            hook.name = hook.name or str(number)
         self.builtin_hooks = builtin_hooks
         self.actions = actions
         self.retries = retries or {}

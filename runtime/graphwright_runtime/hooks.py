@@ -41,9 +41,9 @@ async def fire(branch: Branch, event: HookEvent, context: dict[str, Json]) -> Co
     decided: Control | None = None
     for number, hook in enumerate(hooks):
         try:
-            control = await _run(branch, hook, number, EventContext(context, branch, _name(hook, number)))
+            control = await _run(branch, hook, number, EventContext(context, branch, hook.name))
         except NodeError as error:
-            _report(branch, hook, number, error)
+            _report(branch, hook, error)
             continue
         if control is None or hook.layer >= _INFRASTRUCTURE:
             continue
@@ -51,7 +51,7 @@ async def fire(branch: Branch, event: HookEvent, context: dict[str, Json]) -> Co
             decided = decided or control
         else:
             said = f"`{control.kind}` has no effect on {event}"
-            branch.run.warn_once(f"hook {number} {said}", f"hook {_name(hook, number)}: {said}")
+            branch.run.warn_once(f"hook {hook.name} {said}", f"hook {hook.name}: {said}")
     return decided
 
 
@@ -110,12 +110,7 @@ def _of_run(branch: Branch) -> dict[str, Json]:
     }
 
 
-def _name(hook: Hook, number: int) -> str:
-    return hook.id or f"number {number + 1}"
-
-
-def _report(branch: Branch, hook: Hook, number: int, error: NodeError) -> None:
-    name = _name(hook, number)
-    log.warning("%s: hook %s on %s failed: %s", branch.run.run_id, name, hook.event, error)
-    told: HookFailedPayload = {"event": hook.event, "hook": name, "error": str(error)}
+def _report(branch: Branch, hook: Hook, error: NodeError) -> None:
+    log.warning("%s: hook %s on %s failed: %s", branch.run.run_id, hook.name, hook.event, error)
+    told: HookFailedPayload = {"event": hook.event, "hook": hook.name, "error": str(error)}
     branch.run.tell_log(HookFailed, told)

@@ -126,6 +126,7 @@ def test_hooks_misspelled_paths_and_unreachable_nodes_count_as_readers() -> None
         None,
         sends(ir.Read(ir.Root.EVENT, ("state", "total"), "state.total", 0, 0)),
         mapping(),
+        "hook 1",
     )
     assert unread(replace(base, hooks=(hook,))) == {}
     assert unread(graph(node("a", to("done"), sets=["total"]), done(output=template(state("totl"))))) == {}

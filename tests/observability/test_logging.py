@@ -54,7 +54,7 @@ def test_the_life_of_a_run(kept: Kept) -> None:
     assert failed.startswith(
         f"graphwright_runtime.failure{about}work|1|r: node work failed, and the run continues: boom\n"
     )
-    assert hook.startswith(f"graphwright_runtime.hooks{about}done|3|r: hook number 1 on graph_completed failed: ")
+    assert hook.startswith(f"graphwright_runtime.hooks{about}done|3|r: hook 1 on graph_completed failed: ")
     assert ended.startswith(f"graphwright_runtime.lifecycle{about}done|3|r: ended after 3 steps and ")
     assert ended.endswith(" s: completed_with_errors")
 

@@ -221,6 +221,30 @@ def test_what_a_hook_may_read_does_not_depend_on_one_graph() -> None:
     assert loud(check_files({str(GRAPH): ORDER.replace("max_steps: 2", "max_steps: 3"), str(HOOKS): text})) == []
 
 
+def test_a_run_names_hooks_without_an_id_as_a_check_does(
+    project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    nameless = SHARED.replace("- id: audit\n    event", "- event: thread_started\n    action: {fail: true}\n  - event")
+    graph = ORDER.replace("{id: own, event", "{event: limit, action: {continue: true}}\n    - {layer: 3, event")
+    denied = graph.replace(", rye.execute.tool.ops.record]", "]")
+    messages = [
+        each.message for each in check_files({str(GRAPH): denied, str(HOOKS): nameless}) if each.code == "GW601"
+    ]
+    assert sorted(each.partition(" needs ")[0] for each in messages) == [
+        "hook 2",
+        "hook 2 of `infra_hooks` of the project",
+    ]
+    write(GRAPH, graph)
+    write(HOOKS, nameless)
+    assert build().code == 0
+    monkeypatch.syspath_prepend(str(project))
+    importlib.invalidate_caches()
+    module = importlib.import_module("generated.shop.order")
+    asyncio.run(module.run({}, tools={"shop/pay": lambda params: {}}, capabilities=["rye.execute.tool.shop.pay"]))
+    told = [each.message.partition(": ")[2].partition(" on ")[0] for each in caplog.records if "failed" in each.message]
+    assert told == ["hook 2", "hook 2 of `infra_hooks`"] * 2
+
+
 def test_each_graph_must_permit_what_the_hooks_call() -> None:
     strict = ORDER.replace(", rye.execute.tool.ops.record]", "]").replace(
         "  hooks:\n    - {id: own, event: after_step, action: {item_id: tool:ops/record, params: {by: own}}}\n", ""

@@ -124,7 +124,7 @@ def test_elsewhere_a_control_has_no_effect_and_says_so(
         failing = Ran(by_tool(event, control), [None])
     assert (failing.result.status, failing.result.error, failing.calls) == ("error", "boom", 1)
     kind = "fail" if control == "abort" else control
-    assert f"hook number 1: `{kind}` has no effect on {event}" in caplog.text
+    assert f"hook 1: `{kind}` has no effect on {event}" in caplog.text
 
 
 def test_a_control_without_effect_leaves_the_say_to_others() -> None:

@@ -235,7 +235,7 @@ def test_templates_of_hooks_that_come_out_null_are_noted_once(caplog: pytest.Log
     assert [record.message.partition(": ")[2] for record in caplog.records] == [
         "hook told: state.user.name is null",
         "hook told: result.titel | upper is null (did you mean result.title?)",
-        "hook number 1: state.user.name is null",
+        "hook 2: state.user.name is null",
     ]
     sent = [call.params for call in ran.calls if call.item_id == "shop/notify"]
     assert sent[0] == {"greeting": "hello ", "names": [None], "node": "work after more"}

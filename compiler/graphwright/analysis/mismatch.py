@@ -107,8 +107,8 @@ def mismatches(graph: ir.Graph, types: Types) -> Mismatches:
     search = _Search(types)
     for node in visit.nodes(graph.body):
         search.node(node)
-    for number, hook in enumerate(graph.hooks, 1):
-        search.owner = f"hook `{hook.hook_id}`" if hook.hook_id else f"hook {number}"
+    for hook in graph.hooks:
+        search.owner = hook.owner
         nowhere = ProgramPoint(None, event=hook.event)
         if hook.when is not None:
             search.condition(hook.when, nowhere)

@@ -32,7 +32,7 @@ def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
     ways: dict[str, tuple[str, ...]] = {}
     for caller in facts.callers:
         item_id = called_id(caller.action)
-        if item_id is None or item_id not in endless or not _is_certain(graph, caller):
+        if item_id is None or item_id not in endless or not _is_certain(caller):
             continue
         if item_id not in ways:
             ways[item_id] = _way_back(around, endless, item_id, graph.graph_id)
@@ -82,7 +82,7 @@ def _can_finish(facts: Facts, endless: set[str]) -> bool:
     if graph is None or graph.start is None or facts.flow.uncertain:
         return True
     calls = [caller for item_id, found in _called(facts).items() if item_id in endless for caller in found]
-    certain = [caller for caller in calls if _is_certain(graph, caller)]
+    certain = [caller for caller in calls if _is_certain(caller)]
     if any(caller.node is None for caller in certain):
         return False
     blocked = {caller.node.name for caller in certain if caller.node is not None}
@@ -99,10 +99,9 @@ def _can_finish(facts: Facts, endless: set[str]) -> bool:
     return False
 
 
-def _is_certain(graph: ir.Graph, caller: Caller) -> bool:
+def _is_certain(caller: Caller) -> bool:
     """Whether a run that reaches the caller always makes the call: a loop may be empty, a hook may not be triggered."""
-    if caller.node is None:
-        hook = graph.hooks[caller.hook - 1]
+    if (hook := caller.hook) is not None:
         return hook.when is None and hook.event in ("graph_started", "graph_completed")
     if not isinstance(caller.node, ir.ForeachNode):
         return True
@@ -127,4 +126,4 @@ def _certainly_called(facts: Facts) -> list[str]:
     graph = facts.graph
     if graph is None:
         return []
-    return [item_id for item_id, found in _called(facts).items() if any(_is_certain(graph, each) for each in found)]
+    return [item_id for item_id, found in _called(facts).items() if any(_is_certain(each) for each in found)]

@@ -22,7 +22,8 @@ _EMPTY: Final = ir.Const({})
 def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> tuple[str, list[Function]]:
     """The row of one hook, and the functions for its condition, action and params."""
     functions: list[Function] = []
-    line = hook.at.start_mark.line + 1 if number <= len(knowledge.graph.hooks) else 0  # 0: it is in another file
+    is_shared = number > len(knowledge.graph.hooks)
+    line = 0 if is_shared else hook.at.start_mark.line + 1  # 0: it is in another file
 
     def define(word: str, code: Code, returns: str, scope: FunctionScope) -> str:
         name = uses.names.claim(f"_hook_{number}_{word}")
@@ -34,6 +35,8 @@ def hook_code(hook: ir.Hook, number: int, uses: Uses, knowledge: Knowledge) -> t
     options: list[tuple[str, str]] = []
     if hook.hook_id is not None:
         options.append(("id", quoted(hook.hook_id)))
+    elif is_shared:  # the others are named by their position
+        options.append(("name", quoted(hook.owner.removeprefix("hook "))))
     if hook.layer != 1:
         options.append(("layer", repr(hook.layer)))
     if hook.when is not None:

@@ -53,13 +53,14 @@ class Control(Record):
 
 
 class Hook(Record):
-    """`layer`: 1 graph, 2 built-in, 3 infrastructure."""
+    """`layer`: 1 graph, 2 built-in, 3 infrastructure. `owner` names the hook in messages, by its id or its number."""
 
     event: str
     layer: int
     when: Condition | None
     action: Action | Control
     at: yaml.MappingNode
+    owner: str
     hook_id: str | None = None
 
 

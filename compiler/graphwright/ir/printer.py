@@ -37,7 +37,7 @@ def graph_digest(graph: ir.Graph) -> str:
 
 def hooks_digest(graph: ir.Graph) -> str:
     """The sha256 (hex) of the hooks of the project; empty if there are none."""
-    lines = [line for hook in graph.shared_hooks for line in hook_lines(hook)]
+    lines = [line for hook in graph.shared_hooks for line in (hook.owner, *hook_lines(hook))]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest() if lines else ""
 
 

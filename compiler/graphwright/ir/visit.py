@@ -138,7 +138,7 @@ def keys_set(node: ir.Node) -> Iterator[tuple[str, yaml.Node]]:
 
 
 class Caller(Record):
-    """An action and its owner: a node, or a hook (by number, from 1, and by its id if it has one).
+    """An action and its owner: a node or a hook.
 
     `is_shared`: the hook is one of the project, and its YAML nodes are in another file than the graph. `is_task`: the
     action is one of those that the owner spawns, so the result of the owner is not that of the action.
@@ -146,29 +146,27 @@ class Caller(Record):
 
     action: ir.Action
     node: ir.CallingNode | None
-    hook: int
-    hook_id: str | None = None
+    hook: ir.Hook | None = None
     is_shared: bool = False
     is_task: bool = False
 
     @property
     def owner(self) -> str:
-        """For messages: "node `fetch`", "hook `notify`", "hook 2 of the project"."""
-        if self.node is not None:
-            return f"node `{self.node.name}`"
-        name = f"hook {self.hook}" if self.hook_id is None else f"hook `{self.hook_id}`"
-        return f"{name} of the project" if self.is_shared else name
+        """For messages: "node `fetch`", "hook `notify`", "hook 2 of `infra_hooks` of the project"."""
+        if self.hook is not None:
+            return f"{self.hook.owner} of the project" if self.is_shared else self.hook.owner
+        return "" if self.node is None else f"node `{self.node.name}`"
 
 
 def callers(graph: ir.Graph) -> Iterator[Caller]:
     """Every action of a graph, each followed by those that it spawns; those of its hooks and of its project's last."""
     for node in calling_nodes(graph):
         if node.action is not None:
-            yield from _with_tasks(Caller(node.action, node, 0))
+            yield from _with_tasks(Caller(node.action, node))
     for hooks, is_shared in ((graph.hooks, False), (graph.shared_hooks, True)):
-        for number, hook in enumerate(hooks, 1):
+        for hook in hooks:
             if isinstance(hook.action, ir.Action):
-                yield from _with_tasks(Caller(hook.action, None, number, hook.hook_id, is_shared))
+                yield from _with_tasks(Caller(hook.action, None, hook, is_shared))
 
 
 def _with_tasks(caller: Caller) -> Iterator[Caller]:

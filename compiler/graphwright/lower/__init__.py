@@ -105,7 +105,7 @@ def _hook(lowering: Lowering, hook: Hook) -> ir.Hook:
         when = lower_condition(lowering, hook.condition, Scope(hook.owner, "condition", event=hook.event))
     scope = Scope(hook.owner, "action", event=hook.event)
     action = lower_action(lowering, hook.action, scope) if isinstance(hook.action, Action) else hook.action
-    return ir.Hook(hook.event, hook.layer, when, action, hook.at, hook.hook_id)
+    return ir.Hook(hook.event, hook.layer, when, action, hook.at, hook.owner.phrase, hook.hook_id)
 
 
 __all__ = ["lower_graph"]

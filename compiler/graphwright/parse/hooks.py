@@ -50,9 +50,8 @@ def _hook(reader: Reader, node: Node, number: int, key: str, fixed: int | None) 
         reader.wrong(key, node, GRAPH, "a hook such as `{event: error, action: {retry: true}}`")
         return None
     written = reader.source.get(node, "id")
-    owner = Owner(
-        f"hook `{written.value}`" if written is not None and isinstance(written.value, str) else f"hook {number}"
-    )
+    place = f"hook {number}" if fixed is None else f"hook {number} of `{key}`"
+    owner = Owner(f"hook `{written.value}`" if written is not None and isinstance(written.value, str) else place)
     pairs = around_condition(reader.recovery, reader.source.entries(node), HOOK, "condition", owner)
     entries = reader.section(into_action(reader.recovery, pairs, owner, HOOK.phrase), HOOK, owner)
     name = reader.text("id", entries["id"][1], owner) if "id" in entries else None

@@ -142,15 +142,14 @@ def constant_condition(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                 yield _constant_finding(facts, constant, f"node `{node.name}`", point, _needless(constant, node, edge))
             for item in facts.conditions.excluded_items(edge.when, point):
                 yield _excluded(facts, item, f"node `{node.name}`", point)
-    for number, hook in enumerate(graph.hooks, 1):
+    for hook in graph.hooks:
         point = ProgramPoint(None, event=hook.event)
         if hook.when is None:
             continue
-        owner = f"hook {number}" if hook.hook_id is None else f"hook `{hook.hook_id}`"
         for constant in facts.conditions.constants(hook.when, point):
-            yield _constant_finding(facts, constant, owner, point, "remove the condition")
+            yield _constant_finding(facts, constant, hook.owner, point, "remove the condition")
         for item in facts.conditions.excluded_items(hook.when, point):
-            yield _excluded(facts, item, owner, point)
+            yield _excluded(facts, item, hook.owner, point)
 
 
 def _excluded(facts: Facts, item: ExcludedItem, owner: str, point: ProgramPoint) -> Finding:
