@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.graphs import HEAD, one, with_directive
+from commands import graphwright
 from durability.kept import compiled, events, log_of
 from graphwright_runtime.agent.runner import Thread
 from graphwright_runtime.durable.registry import row, rows
@@ -103,6 +104,8 @@ def test_what_others_see_of_it(tmp_path: Path) -> None:
     context = tmp_path / ".ai" / "state" / "threads" / "r.1"
     assert sorted(file.name for file in context.iterdir()) == ["thread.json", "thread.json.sig"]
     assert retrace(tmp_path, "r", lambda step: None).ended
+    said = graphwright("runs", "show", "t-2", "--project", tmp_path).stderr
+    assert said == "graphwright: `t-2` is a thread, which the run `r` started: name that run\n"
 
 
 def test_in_the_background(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from agent.graphs import HEAD
 from durability.kept import COUNT, compiled, run
 from graphwright_runtime.context import Context
+from graphwright_runtime.durable.registry import set_status
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.testing import ScriptedThreads
@@ -33,7 +35,9 @@ config:
 Work = Callable[[Callable[..., Awaitable[Any]]], Awaitable[object]]
 
 
-def worked(work: Work, project: Path | None, answers: object = None, *, expected: str = "completed") -> Any:
+def worked(
+    work: Work, project: Path | None, answers: object = None, *, expected: str = "completed", run_id: str = "r"
+) -> Any:
     """The output of a graph whose only tool does this: `work` gets a function that performs an operation.
 
     It also calls any tool, with `tool=`; `demo/count` is the counting graph, whose `t/add` takes 10 ms.
@@ -52,7 +56,7 @@ def worked(work: Work, project: Path | None, answers: object = None, *, expected
     host = InProcessHost(threads=ScriptedThreads({"a": answers}))
     with compiled(ASK, "demo/ask") as module, compiled(COUNT) as counter:
         tools = {"team/start": start, "demo/count": counter.GRAPH, "t/add": add}
-        result = asyncio.run(module.run({}, host=host, project=project, tools=tools, run_id="r"))
+        result = asyncio.run(module.run({}, host=host, project=project, tools=tools, run_id=run_id))
     assert result.status == expected, result.error
     return result.output
 
@@ -181,6 +185,54 @@ def test_ending_them(tmp_path: Path) -> None:
     worked(work, tmp_path, forever)
 
 
+def test_ending_a_thread_of_another_run(tmp_path: Path) -> None:
+    """A run that does not share the process looks for a file, which is how these two talk as well."""
+    begun = asyncio.Event()
+
+    async def forever(thread: Any) -> object:
+        begun.set()
+        await asyncio.sleep(3600)
+        return {}
+
+    async def ask(_: dict[str, Any], context: Context) -> object:
+        with pytest.raises(NodeError) as caught:
+            await context.call(THREAD, {"directive": "a"})
+        background = (await context.call(THREAD, {"directive": "a", "async": True}))["thread_id"]
+        waited: Any = await context.call(ORCHESTRATOR, {"operation": "wait_threads", "thread_ids": [background]})
+        return {"got": [str(caught.value), caught.value.category, waited["results"][background]["status"]]}
+
+    async def end(_: dict[str, Any], context: Context) -> object:
+        for operation, thread in (("cancel_thread", "r.1.call-1"), ("kill_thread", "r.1.call-2")):
+            await begun.wait()
+            begun.clear()
+            await context.call(ORCHESTRATOR, {"operation": operation, "thread_id": thread})
+        return {"got": await context.call(ORCHESTRATOR, {"operation": "get_status", "thread_id": "r.1.call-2"})}
+
+    async def both(module: Any) -> tuple[Any, Any]:
+        host = InProcessHost(threads=ScriptedThreads({"a": forever}))
+        first = module.run({}, host=host, project=tmp_path, tools={"team/start": ask}, run_id="r")
+        return await asyncio.gather(first, module.run({}, project=tmp_path, tools={"team/start": end}, run_id="e"))
+
+    with compiled(ASK, "demo/ask") as module:
+        asked, ended = asyncio.run(both(module))
+    assert asked.output == ["the thread was cancelled", "cancelled", "cancelled"]
+    assert (ended.output["alive"], ended.output["status"]) == (False, "cancelled")
+
+
+def test_threads_whose_process_is_gone(tmp_path: Path) -> None:
+    worked(lambda perform: perform(tool=THREAD, directive="a"), tmp_path, {"result": "fine"})
+    set_status(tmp_path, "r.1.call-1", "a", "running", pid=os.getpid(), now=0, parent_id="r")
+    set_status(tmp_path, "r", "demo/ask", "running", pid=os.getpid(), now=0)
+
+    async def work(perform: Any) -> object:
+        assert [each["thread_id"] for each in (await perform("list_active"))["threads"]] == ["s"]
+        assert await perform("cancel_thread", thread_id="r.1.call-1") == {"thread_id": "r.1.call-1", "requested": False}
+        assert (await perform("kill_thread", thread_id="r.1.call-1"))["alive"] is False
+        return (await perform("wait_threads", thread_ids=["r.1.call-1"]))["results"]["r.1.call-1"]["status"]
+
+    assert worked(work, tmp_path, run_id="s") == "orphaned"
+
+
 def test_steering_a_thread(tmp_path: Path) -> None:
     async def agent(thread: Any) -> object:
         while not thread.messages:
@@ -215,6 +267,7 @@ def test_a_chain_and_its_transcripts(tmp_path: Path) -> None:
                 (thread, "continued"),
                 ("t-2", "completed"),
             ]
+        assert [each["thread_id"] for each in (await perform("list_active"))["threads"]] == ["r"]
         matches = (await perform("chain_search", thread_id=thread, query="SECOND"))["matches"]
         assert [(each["thread_id"], each["line"]) for each in matches] == [("t-2", 1)]
         own = await perform("read_transcript", thread_id="r", tail_lines=1)

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Final, cast
 
-from graphwright_runtime.agent.outcomes import OPEN, thread_row
+from graphwright_runtime.agent.outcomes import ACTIVE, current, is_run, thread_row
 from graphwright_runtime.context import Context
 from graphwright_runtime.envelope import Described
 from graphwright_runtime.errors import NodeError, RefusedError
@@ -70,8 +70,10 @@ def _kept(context: Context) -> list[dict[str, Json]]:
         found = cast("list[dict[str, Json]]", rows(context.project))
     except (OSError, sqlite3.Error, RefusedError) as error:
         raise NodeError(f"the registry of runs cannot be read: {error}", category="permanent") from error
-    listed = [{name: row[name] for name in _COLUMNS} for row in found]
-    return [{**row, "status": status.get(str(row["thread_id"]), row["status"])} for row in listed]
+    return [
+        {name: row[name] for name in _COLUMNS} | {"status": status.get(str(row["thread_id"]), row["status"])}
+        for row in (current(context.project, each) for each in found)
+    ]
 
 
 def _row(child: Child) -> dict[str, Json]:
@@ -88,11 +90,10 @@ def _row(child: Child) -> dict[str, Json]:
 
 
 def _standing(context: Context, identity: str) -> dict[str, Json]:
-    from graphwright_runtime.durable.layout import Layout
     from graphwright_runtime.durable.survey import run_status
 
     try:
-        if Layout(context.project, "", identity).log.is_file():
+        if is_run(context.project, identity):
             return run_status(context.project, identity).summary()
     except RefusedError as error:
         raise NodeError(str(error), category="permanent") from error
@@ -100,7 +101,7 @@ def _standing(context: Context, identity: str) -> dict[str, Json]:
     row = _row(child) if child is not None else thread_row(context, identity)
     if not row:
         raise NodeError(f"there is no run or thread {identity!r} in the project", category="permanent")
-    alive = row["status"] in OPEN and row["pid"] is not None
+    alive = row["status"] in ACTIVE
     return {
         "run_id": identity,
         "graph_id": row["directive"],

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from typing import Final, cast
 
 from graphwright_runtime.agent.listing import chain_of, known, search, standing, transcript
-from graphwright_runtime.agent.outcomes import OPEN, ended, outcome
+from graphwright_runtime.agent.outcomes import ACTIVE, OPEN, ended, is_run, outcome, thread_row
 from graphwright_runtime.agent.spawning import give_turn, spawn
 from graphwright_runtime.context import Context
 from graphwright_runtime.errors import NodeError, RefusedError
@@ -98,7 +98,7 @@ async def _status(params: Params, context: Context) -> Params:
 
 async def _active(_: Params, context: Context) -> Params:
     """Result: `threads`, those of the project that are not over."""
-    return {"threads": [row for row in await known(context) if row["status"] in OPEN]}
+    return {"threads": [row for row in await known(context) if row["status"] in ACTIVE]}
 
 
 async def _children(params: Params, context: Context) -> Params:
@@ -126,20 +126,22 @@ async def _cancel(params: Params, context: Context) -> Params:
         from graphwright_runtime.durable.survey import request_cancel
 
         try:
-            await in_thread(request_cancel, context.project, identity)
+            row = cast("Mapping[str, Json]", await in_thread(thread_row, context, identity))
+            first = row.get("chain_root_id")  # of a chain, the first thread receives the request
+            await in_thread(request_cancel, context.project, str(first or identity))
         except RefusedError as error:
             raise NodeError(str(error), category="permanent") from error
     return {"thread_id": identity, "requested": requested}
 
 
 async def _kill(params: Params, context: Context) -> Params:
-    """End the process of a run: SIGTERM, SIGKILL after 3 seconds. What runs in this process is cancelled.
+    """End the process of a run: SIGTERM, SIGKILL after 3 seconds. Threads, and runs in this process, are cancelled.
 
     Params: `thread_id`. Result: that of `get_status`, from after that.
     """
     identity = text(params, "thread_id")
     before = await standing(context, identity)
-    if before["pid"] == os.getpid():
+    if before["alive"] and (before["pid"] == os.getpid() or not is_run(context.project, identity)):
         await _cancel(params, context)
         await _first([identity], context, 1, _GRACE)
     elif before["alive"]:

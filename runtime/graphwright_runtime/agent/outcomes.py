@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final, cast
 
 from graphwright_runtime.context import Context
@@ -15,6 +16,8 @@ from graphwright_runtime.values import Json, NotJsonError, parsed_json
 
 #: Statuses of what is not over.
 OPEN: Final = ("created", "running", "continued")
+#: Statuses that only the process of a run or thread can end.
+ACTIVE: Final = ("created", "running")
 
 #: Seconds between two looks at the registry for a thread of another process.
 _POLL: Final = 0.5
@@ -64,19 +67,40 @@ def thread_row(context: Context, identity: str) -> Mapping[str, Json]:
     from graphwright_runtime.durable.registry import row
 
     try:
-        return cast("Mapping[str, Json]", row(context.project, identity))
+        return current(context.project, cast("Mapping[str, Json]", row(context.project, identity)))
     except (OSError, sqlite3.Error) as error:
         raise NodeError(f"the registry of runs cannot be read: {error}", category="permanent") from error
 
 
+def current(project: Path, row: Mapping[str, Json]) -> Mapping[str, Json]:
+    """A row as it stands: `orphaned` if the process that executes the run, or the run of the thread, is gone."""
+    if row.get("status") not in ACTIVE:
+        return row
+    from graphwright_runtime.durable.layout import Layout, writer_of
+    from graphwright_runtime.durable.locking import is_held
+
+    run_id = row["thread_id"] if is_run(project, str(row["thread_id"])) else row["parent_id"]
+    layout = Layout(project, "", str(run_id))
+    if is_held(layout.log) and writer_of(layout) == row["pid"]:
+        return row
+    return {**row, "status": "orphaned", "pid": None}
+
+
+def is_run(project: Path, identity: str) -> bool:
+    """Whether an id is that of a run, and not of a thread: threads have no log of their own."""
+    from graphwright_runtime.durable.layout import Layout
+
+    return Layout(project, "", identity).log.is_file()
+
+
 def _kept(context: Context, identity: str) -> dict[str, Json]:
     """The outcome of what the project keeps."""
-    from graphwright_runtime.durable.layout import Layout, check_run_id
+    from graphwright_runtime.durable.layout import check_run_id
     from graphwright_runtime.durable.survey import COMPLETED, run_status
 
     try:
         check_run_id(identity)
-        if Layout(context.project, "", identity).log.is_file():
+        if is_run(context.project, identity):
             found = run_status(context.project, identity)
             if found.alive:
                 return {"status": "running", "result": None, "is_run": True}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from graphwright_runtime.agent.call import ThreadCall, received, thread_call
+from graphwright_runtime.agent.request import CancelledByRequest, Request
 from graphwright_runtime.agent.runner import Thread, ThreadRunner
 from graphwright_runtime.agent.standing import register, write_thread_context
 from graphwright_runtime.bounds import limits_left, lower_of
@@ -68,7 +69,10 @@ async def run_thread(
     if call.background:
         _begin(run, thread, runner)
         return started(identity)
-    return await _to_end(run, thread, runner)
+    try:
+        return await _to_end(run, thread, runner)
+    except CancelledByRequest as error:
+        raise NodeError("the thread was cancelled", category="cancelled") from error
 
 
 def _identity(call: ThreadCall, context: Context, books: Ledger) -> str:
@@ -157,13 +161,18 @@ async def _to_end(run: Run, thread: Thread, runner: ThreadRunner) -> dict[str, J
     """Run a thread, and those that continue it: the result of the last one, with the cost of all."""
     seconds = thread.limits.get("duration_s")
     deadline = asyncio.timeout(seconds if isinstance(seconds, (int, float)) else None)
+    request = Request(run, thread.thread_id, deadline)
     try:
         async with deadline:
-            outcome = await _chain(run, thread, runner)
+            with request:
+                outcome = await _chain(run, thread, runner)
     except asyncio.CancelledError:
         register(run, thread, "cancelled")
         raise
     except Exception as error:
+        if request.came:
+            _over(run, thread, {"thread_id": thread.thread_id, "status": "cancelled", "error": "cancelled"})
+            raise CancelledByRequest from error
         fault = failed(error)
         if deadline.expired():
             fault = NodeError(f"the thread timed out after {seconds} s", category="timeout", error_type="TimeoutError")

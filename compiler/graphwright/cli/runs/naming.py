@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -53,6 +54,8 @@ def found_run(project: Path, text: str) -> str:
         ids = run_ids(project)
     except RefusedError as error:
         raise UsageError(str(error)) from error
+    if text not in ids and (above := _run_of_thread(folder / text)) is not None:
+        raise UsageError(f"`{text}` is a thread, which the run `{above}` started: name that run")
     if text in ids or is_folder(folder / text):
         return text
     matches = _outermost(project, [run_id for run_id in ids if run_id.startswith(text)])
@@ -67,6 +70,17 @@ def found_run(project: Path, text: str) -> str:
     near = nearest(text, ids)
     hint = f"did you mean `{near}`?" if near else "see `graphwright runs list`"
     raise UsageError(f"there is no run `{text}` in {folder}; {hint}")
+
+
+def _run_of_thread(folder: Path) -> str | None:
+    """The run that started the thread with a folder; None if it is not that of a thread."""
+    from graphwright_runtime.content import content_of
+
+    try:
+        told = json.loads(content_of(folder / "thread.json"))
+    except (OSError, ValueError):
+        return None
+    return str(told.get("parent_thread_id")) if isinstance(told, dict) and "directive" in told else None
 
 
 def unknown_node(run_id: str, head: Mapping[str, object], node: str) -> UsageError:
