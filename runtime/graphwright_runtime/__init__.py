@@ -42,12 +42,14 @@ def invoke(
     Returns `{graph_run_id, status, state, steps}`, and `error` if the run did not complete; with `async_`
     `{success, graph_run_id, status, pid}` with the status `running`, or `error` if it could not start.
 
-    Raises LookupError if there is no such graph, ImportError if its module is refused, and RuntimeError inside a
-    running event loop: await the `run` of the module there.
+    Raises LookupError if there is no such graph, TypeError for an argument of the wrong type, ImportError if the module
+    of the graph is refused, and RuntimeError inside a running event loop: await the `run` of the module there.
     """
-    from graphwright_runtime.invocation import Task, run_elsewhere, run_here
+    from graphwright_runtime.invocation import Task, check, run_elsewhere, run_here
 
-    task = Task(graph_id, parameters or {}, resume_run_id, capabilities, depth, package, project)
+    given = {} if parameters is None else parameters
+    task = Task(graph_id, given, resume_run_id, capabilities, depth, package, project)
+    check(task, async_)
     return (run_elsewhere if async_ else run_here)(task)
 
 

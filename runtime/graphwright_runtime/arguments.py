@@ -41,7 +41,7 @@ def check_arguments(
     `flags` are true or false.
     """
     expect("dispatch", dispatch, dispatch is None or callable(dispatch), "callable")
-    expect("capabilities", capabilities, capabilities is None or _are_texts(capabilities), "a sequence of patterns")
+    expect("capabilities", capabilities, capabilities is None or are_texts(capabilities), "a sequence of patterns")
     expect("env", env, env is None or _is_environment(env), "a mapping of strings to strings")
     expect("project", project, project is None or isinstance(project, (str, os.PathLike)), "a string or a path")
     for name, value in (("run_id", run_id), ("resume", resume)):
@@ -64,7 +64,7 @@ def expect(name: str, value: object, is_right: bool, wanted: str) -> None:
         raise TypeError(f"{name} must be {wanted}, not {given}")
 
 
-def _are_texts(value: object) -> bool:
+def are_texts(value: object) -> bool:
     """Whether a value is a collection of strings, and not a single string."""
     if not isinstance(value, Collection) or isinstance(value, (str, bytes, Mapping)):
         return False

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
+from graphwright_runtime.arguments import are_texts, expect
 from graphwright_runtime.environment import forget_keys, with_keys
 from graphwright_runtime.events import Event
 from graphwright_runtime.execute import RunnableGraph
@@ -46,6 +47,18 @@ def find(graph_id: str, package: str) -> AnyRunnable:
     if not isinstance(graph, RunnableGraph) or graph.id != graph_id:
         raise LookupError(f"there is no graph `{graph_id}` in the package `{package}`: run `graphwright build`")
     return cast("AnyRunnable", graph)
+
+
+def check(task: Task, background: object) -> None:
+    """Raise TypeError for an argument of `graphwright_runtime.invoke` of the wrong type."""
+    capabilities, project, resumed = task.capabilities, task.project, task.resume_run_id
+    expect("graph_id", task.graph_id, isinstance(task.graph_id, str), "a string")
+    expect("parameters", task.parameters, isinstance(task.parameters, Mapping), "a mapping")
+    expect("async_", background, isinstance(background, bool), "True or False")
+    expect("resume_run_id", resumed, resumed is None or isinstance(resumed, str), "a string")
+    expect("capabilities", capabilities, capabilities is None or are_texts(capabilities), "a sequence of patterns")
+    expect("package", task.package, isinstance(task.package, str), "a string")
+    expect("project", project, project is None or isinstance(project, (str, os.PathLike)), "a string or a path")
 
 
 def within(graph: AnyRunnable, depth: int | None) -> AnyRunnable:

@@ -138,7 +138,9 @@ class Toolbox:
         found = primary(action, self._item_trust(project))
         if found is None:
             wanted = f"{action.primary} of {action.kind} {action.item_id or ''}".rstrip()
-            raise NodeError(f"this run cannot handle {wanted}: pass it a `dispatch`", category="permanent")
+            known = action.primary == "execute" and action.kind == "knowledge"
+            advice = "knowledge is read with `primary: load`" if known else "pass it a `dispatch`"
+            raise NodeError(f"this run cannot handle {wanted}: {advice}", category="permanent")
         return found
 
     def _item_trust(self, project: Path) -> ItemTrust:

@@ -107,6 +107,27 @@ def test_arguments_that_cannot_be_used(shop: Project, arguments: str, error: str
     assert done.stderr.splitlines()[-1] == f"ValueError: {error}"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"graph_id": 5}, "graph_id must be a string, not a value of type int"),
+        ({"parameters": [("team", "blue")]}, "parameters must be a mapping, not a value of type list"),
+        ({"parameters": ""}, "parameters must be a mapping, not a value of type str"),
+        ({"capabilities": "rye.*"}, "capabilities must be a sequence of patterns, not a value of type str"),
+        ({"resume_run_id": 5}, "resume_run_id must be a string, not a value of type int"),
+        ({"package": None}, "package must be a string, not a value of type NoneType"),
+        ({"project": 5}, "project must be a string or a path, not a value of type int"),
+        ({"async_": "yes"}, "async_ must be True or False, not a value of type str"),
+    ],
+)
+@pytest.mark.parametrize("background", [False, True])
+def test_arguments_of_the_wrong_type(arguments: dict[str, Any], error: str, background: bool) -> None:
+    given: dict[str, Any] = {"graph_id": "shop/all", "async_": background}
+    with pytest.raises(TypeError) as caught:
+        graphwright_runtime.invoke(**{**given, **arguments})
+    assert str(caught.value) == error
+
+
 def test_the_directive_that_describes_it() -> None:
     file = Path(graphwright_runtime.__file__).parent / "directives" / "run_graph.md"
     directive = parse_directive("run_graph", file.read_text("utf-8"))
