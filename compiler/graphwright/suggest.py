@@ -40,14 +40,15 @@ class Guesses:
         return None
 
 
-def nearest(name: str, candidates: Iterable[str]) -> str | None:
+def nearest(name: str, candidates: Iterable[str], most: int | None = None) -> str | None:
     """The candidate with the fewest edits from `name`; None if there is no similar one.
 
-    The comparison ignores case. Ties are broken by case, then in favor of a name with a common prefix (`gt` for `gtt`),
+    `most` is the number of edits that a similar name may need, by default a third of its length. The comparison ignores
+    case. Ties are broken by case, then in favor of a name with a common prefix (`gt` for `gtt`),
     then of a similar length (letters are swapped more often than lost), and finally in alphabetical order, so that the
     result does not depend on the order of candidates.
     """
-    limit = max(1, len(name) // 3)
+    limit = max(1, len(name) // 3) if most is None else most
     folded = name.casefold()
     letters = frozenset(folded)
     best: tuple[int, int, bool, int, str] | None = None

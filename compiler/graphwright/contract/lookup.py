@@ -91,12 +91,10 @@ def near_builtin(item_id: str) -> str | None:
     from graphwright.contract.builtin import BUILTIN
     from graphwright.contract.threads import THREAD
     from graphwright.language.words import ORCHESTRATOR
-    from graphwright.suggest import edits, nearest
+    from graphwright.suggest import nearest
 
     ids = (*BUILTIN, THREAD, ORCHESTRATOR)
-    near = None if item_id in ids else nearest(item_id, ids)
-    most = 1 if len(item_id) < _LONG else 2
-    return near if near is not None and edits(item_id.casefold(), near.casefold(), most) <= most else None
+    return None if item_id in ids else nearest(item_id, ids, 1 if len(item_id) < _LONG else 2)
 
 
 #: From this length on, two characters may be wrong.
