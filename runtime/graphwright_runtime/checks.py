@@ -1,15 +1,16 @@
-"""Support for compiled validators: reporting problems, patterns, and the library jsonschema."""
+"""Support for compiled validators: reporting problems, and patterns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final, TypeAlias, TypeVar, cast
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import described
-from graphwright_runtime.keywords import is_list
 from graphwright_runtime.patterns.engine import Pattern
-from graphwright_runtime.values import Json
+
+if TYPE_CHECKING:
+    from graphwright_runtime.alternatives import Part
 
 T = TypeVar("T")
 #: A compiled schema: checks a value at a path.
@@ -17,6 +18,8 @@ _Check: TypeAlias = "Callable[[T, str, Problems], None]"
 #: The results of checks for values, by identity.
 _Verdicts: TypeAlias = dict[tuple[object, int], bool]
 _UNSAID: Final = object()
+#: How many times the problems of an alternative are collected for messages.
+_EXPLAINED: Final = 100
 
 
 class Problems:
@@ -24,13 +27,14 @@ class Problems:
 
     `once`, `accepts` and `fill` are for schemas that are referenced. The number of paths to one schema can double at
     every level of a nested value, so they cache results by the identity of the value, which must stay alive until the
-    check ends.
+    check ends. For the same reason, `none_of` looks into alternatives only until `_effort` is used up.
     """
 
-    __slots__ = ("_seen", "_verdicts", "found")
+    __slots__ = ("_effort", "_seen", "_verdicts", "found")
 
-    def __init__(self, verdicts: _Verdicts | None = None) -> None:
+    def __init__(self, verdicts: _Verdicts | None = None, effort: Iterator[int] | None = None) -> None:
         self.found: list[str] = []
+        self._effort = iter(range(_EXPLAINED)) if effort is None else effort
         self._seen: set[tuple[object, int]] = set()
         self._verdicts: _Verdicts = {} if verdicts is None else verdicts
 
@@ -45,6 +49,34 @@ class Problems:
     def missing(self, path: str) -> None:
         """Add a missing required input."""
         self.found.append(f"missing required input: {path!r}")
+
+    def none_of(self, path: str, value: T, *checks: _Check[T], tags: Collection[str] = (), matching: int = 0) -> None:
+        """Add that a value matches no alternative, or several of `oneOf` (`matching`).
+
+        `checks` are the alternatives, except those that only test the kind of the value. `tags` are keys for which
+        several of them declare constants.
+        """
+        from graphwright_runtime.alternatives import AMBIGUOUS, unmatched  # imported late: most values are valid
+
+        if matching:
+            self(path, AMBIGUOUS, value)
+        elif parts := self._explained(path, value, checks, tags):
+            self(path, unmatched(path, parts))
+        else:
+            self(path, unmatched(path, ()), value)
+
+    def _explained(self, path: str, value: T, checks: Iterable[_Check[T]], tags: Collection[str]) -> list[Part]:
+        """The problems of the alternative that was probably meant; empty if that is unclear."""
+        from graphwright_runtime.alternatives import closest
+
+        alternatives: list[list[Part]] = []
+        for check in checks:
+            if next(self._effort, None) is None:
+                return []
+            problems = _Parts(self._verdicts, self._effort)
+            check(value, path, problems)
+            alternatives.append(problems.parts)
+        return closest(path, alternatives, tags)
 
     def once(self, check: _Check[T], value: T, path: str) -> None:
         """Check a value unless the same check of it has already been done."""
@@ -70,10 +102,39 @@ class Problems:
         return self._verdicts[key]
 
 
+class _Parts(Problems):
+    """Collects the problems with the parts of a value, for the message about an alternative."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, verdicts: _Verdicts, effort: Iterator[int]) -> None:
+        super().__init__(verdicts, effort)
+        self.parts: list[Part] = []
+
+    def __call__(self, path: str, text: str, value: object = _UNSAID) -> None:
+        from graphwright_runtime.alternatives import Part
+
+        self.parts.append(Part(path, text) if value is _UNSAID else Part.about(path, text, value))
+
+    def missing(self, path: str) -> None:
+        self(path, "is missing")
+
+    def none_of(self, path: str, value: T, *checks: _Check[T], tags: Collection[str] = (), matching: int = 0) -> None:
+        """Add the problems of the alternative that was probably meant, instead of one with the whole value."""
+        parts = [] if matching else self._explained(path, value, checks, tags)
+        if parts:
+            self.parts += parts
+        else:
+            super().none_of(path, value, matching=matching)
+
+
 class _Verdict(Problems):
     """Determines whether a value has any problems; the results for its parts are shared between schemas."""
 
     __slots__ = ()
+
+    def _explained(self, *_: object) -> list[Part]:
+        return []
 
     def once(self, check: _Check[T], value: T, path: str) -> None:
         if not self.accepts(check, value):
@@ -99,6 +160,9 @@ class _Misfit(Problems):
     def accepts(self, check: _Check[T], value: T) -> bool:
         return Problems().accepts(check, value)
 
+    def _explained(self, path: str, value: T, checks: Iterable[_Check[T]], tags: Collection[str]) -> list[Part]:
+        return Problems()._explained(path, value, checks, tags)
+
 
 class _RememberingMisfit(_Misfit):
     """Raises NodeError for the first problem, and caches the results of checks."""
@@ -107,6 +171,7 @@ class _RememberingMisfit(_Misfit):
 
     once = Problems.once
     accepts = Problems.accepts
+    _explained = Problems._explained
 
 
 #: For the checks of `state_schema` and `output_schema`, whose paths begin with `state` and `output`.
@@ -142,50 +207,8 @@ def check_with_jsonschema(
     library is not installed, that is reported as a problem that names the extra to install.
     """
     try:
-        from graphwright_runtime.effort import bounded
-        from graphwright_runtime.library import SchemaValidator
+        from graphwright_runtime.fallback import check
     except ImportError:
         problem(path, "its schema needs jsonschema: install graphwright-runtime[schema]")
         return
-    if not isinstance(schema, (dict, bool)):
-        raise TypeError("a JSON Schema must be a mapping or a boolean")
-    with bounded(value):
-        found = list(SchemaValidator(schema).iter_errors(cast("Json", value)))
-    for error in sorted(found, key=lambda each: list(map(str, each.path))):
-        if below and not _is_of_a_key(error.absolute_schema_path):
-            continue
-        place = path + _written(error.absolute_path, leading=bool(path))
-        asked = _required(error.validator, error.validator_value)
-        absent = [name for name in asked if _says_missing(error.message, name)]
-        if absent:
-            problem.missing(f"{place}.{absent[0]}" if place else absent[0])
-        else:
-            problem(place, error.message)
-
-
-def _is_of_a_key(rule: Iterable[str | int]) -> bool:
-    """Whether a rule, given by its path in the schema, applies to a single key, independently of the others."""
-    for step in rule:
-        if step in ("properties", "patternProperties", "additionalProperties"):
-            return True
-        if not isinstance(step, int) and step not in ("allOf", "$ref"):
-            return False
-    return False
-
-
-def _required(keyword: object, names: object) -> list[str]:
-    """The names in a failed `required`; empty for other keywords."""
-    if keyword != "required" or not is_list(names):
-        return []
-    return [name for name in names if isinstance(name, str)]
-
-
-def _says_missing(message: str, name: str) -> bool:
-    return message.startswith(f"{name!r} is a required property")
-
-
-def _written(steps: Iterable[str | int], *, leading: bool) -> str:
-    out = ""
-    for step in steps:
-        out += f"[{step}]" if isinstance(step, int) else f".{step}" if out or leading else step
-    return out
+    check(schema, value, problem, path, below=below)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import time
 from collections.abc import Callable
 from typing import cast
 
@@ -144,7 +145,7 @@ def test_very_many_keys_are_checked_in_portions() -> None:
         ({"minProperties": 1}, {}, "must have at least 1 key (found a mapping of 0)"),
         ({"not": {"type": "null"}}, None, "matches a schema that is not allowed (found null)"),
         ({"anyOf": [{"type": "null"}, {"type": "array"}]}, 1, "does not match any of the allowed schemas (found the"),
-        ({"oneOf": [{"minimum": 1}, {"maximum": 3}]}, 2, "must match exactly one of the allowed schemas (found the"),
+        ({"oneOf": [{"minimum": 1}, {"maximum": 3}]}, 2, "matches more than one of the allowed schemas (found the"),
     ],
     ids=lambda part: next(iter(part)) if isinstance(part, dict) and part else "",
 )
@@ -153,6 +154,66 @@ def test_a_problem_has_a_path_a_rule_and_a_value(schema: Json, value: Json, says
         {"properties": {"list": {"items": {"properties": {"x": schema}}}}}, {"list": [{}, {"x": value}]}
     )
     assert found.startswith(f"input 'list[1].x': {says}")
+
+
+def kind(name: str, **properties: Json) -> Json:
+    """An object with a constant, and properties that it requires."""
+    return {
+        "type": "object",
+        "required": ["kind", *properties],
+        "properties": {"kind": {"const": name}, **properties},
+    }
+
+
+PAYMENT: Json = {"oneOf": [kind("card", number={"type": "string"}), {"$ref": "#/$defs/cash"}]}
+CASH: Json = kind("cash", amount={"type": "number"}, given={"properties": {"in": {"enum": ["eur"]}}})
+NULLABLE: Json = {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/payment"}]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "why"),
+    [
+        (PAYMENT, {"kind": "card", "number": 5}, ": 'x.number' must be a string (found the number 5)"),
+        (
+            PAYMENT,
+            {"kind": "cash", "amount": "5"},
+            ": 'x.amount' must be a number (found the string '5'), 'x.given' is",
+        ),
+        (PAYMENT, {"kind": "crad"}, ": 'x.kind' must be \"card\" or \"cash\" (found the string 'crad')"),
+        (PAYMENT, {"number": "5"}, ": 'x.kind' is missing"),
+        (PAYMENT, [], " (found a list of 0)"),
+        (NULLABLE, {"kind": "card"}, ": 'x.number' is missing"),
+        (NULLABLE, 5, " (found the number 5)"),
+        ({"anyOf": [{"type": "null"}, {"pattern": "^a"}]}, "b", ": must match \"^a\" (found the string 'b')"),
+        (
+            {"anyOf": [{"required": ["a"]}, CASH]},
+            {"kind": "cash", "amount": 1, "given": {"in": "usd"}},
+            ": 'x.given.in'",
+        ),
+        ({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, {}, " (found a mapping of 0)"),
+    ],
+)
+def test_the_alternative_that_was_meant(schema: Json, value: Json, why: str) -> None:
+    document: Json = {"properties": {"x": schema}, "$defs": {"cash": CASH, "payment": PAYMENT}}
+    (found,) = problems(document, {"x": value})
+    assert found.startswith(f"input 'x': does not match any of the allowed schemas{why}")
+
+
+def test_explaining_alternatives_takes_bounded_time() -> None:
+    """The number of ways into a tree doubles with each level."""
+    options: list[Json] = [
+        {"type": "object", "required": ["is"], "properties": {"is": {"type": kind}, "in": {"$ref": "#/$defs/tree"}}}
+        for kind in ("string", "integer")
+    ]
+    value: Json = {"is": None}
+    for _ in range(60):
+        value = {"is": None, "in": value}
+    started = time.monotonic()
+    found = problems(
+        {"properties": {"x": {"$ref": "#/$defs/tree"}}, "$defs": {"tree": {"anyOf": options}}}, {"x": value}
+    )
+    assert found == ["input 'x': does not match any of the allowed schemas (found a mapping of 2)"]
+    assert time.monotonic() - started < 5
 
 
 def test_defaults_are_filled_into_a_copy() -> None:

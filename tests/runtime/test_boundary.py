@@ -13,7 +13,7 @@ import pytest
 
 import graphwright_runtime
 from cases.graphs import graph as graph_text
-from graphwright_runtime import abi, checks
+from graphwright_runtime import abi
 from graphwright_runtime.abi import Problems, check_with_jsonschema, is_integer, json_equal, multiple_of, unique
 from running import compile_text, loaded
 
@@ -197,9 +197,26 @@ def test_jsonschema_is_asked_for_the_rest() -> None:
     ]
 
 
+def test_jsonschema_names_the_alternative_that_was_meant() -> None:
+    options = [
+        {"properties": {"kind": {"const": name}, name: {"type": "string"}}, "required": ["kind", name]}
+        for name in ("card", "cash")
+    ]
+    problem = Problems()
+    for value in ({"kind": "card", "card": 5}, {"kind": "cash"}, {"kind": "crad", "card": "5"}, {"card": 1}):
+        check_with_jsonschema({"oneOf": options}, value, problem, "x")
+    assert problem.found == [
+        "input 'x': does not match any of the allowed schemas: 'x.card' 5 is not of type 'string'",
+        "input 'x': does not match any of the allowed schemas: 'x.cash' is missing",
+        "input 'x': does not match any of the allowed schemas: 'x.kind' 'card' was expected or 'cash' was expected",
+        "input 'x': does not match any of the allowed schemas (found a mapping of 1)",
+    ]
+
+
 def test_a_missing_jsonschema_is_a_problem_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jsonschema", None)
-    monkeypatch.delitem(sys.modules, "graphwright_runtime.library", raising=False)
+    for name in ("fallback", "library"):
+        monkeypatch.delitem(sys.modules, f"graphwright_runtime.{name}", raising=False)
     problem = Problems()
-    checks.check_with_jsonschema({"type": "string"}, 5, problem, "x")
+    check_with_jsonschema({"type": "string"}, 5, problem, "x")
     assert problem.found == ["input 'x': its schema needs jsonschema: install graphwright-runtime[schema]"]

@@ -169,7 +169,7 @@ def _try_3(value: object, path: str, problem: Problems) -> None:
 
 def _check_worst(value: object, path: str, problem: Problems) -> None:
     if not (accepts(_try_3, value) or value is None):
-        problem(path, "does not match any of the allowed schemas", value)
+        problem.none_of(path, value, _try_3)
 
 
 def _check_texts(value: object, path: str, problem: Problems) -> None:

@@ -17,7 +17,8 @@ from graphwright.emit.model import Function
 from graphwright.emit.scope import TAKEN
 from graphwright.emit.uses import Uses
 from graphwright.emit.validator import kinds, limits
-from graphwright.emit.validator.blocks import alternatives, is_heavy, portions, when
+from graphwright.emit.validator.alternatives import alternatives_checked
+from graphwright.emit.validator.blocks import is_heavy, portions, when
 from graphwright.emit.validator.entries import entries_checked
 from graphwright.emit.validator.instance import Instance, Variable, complaint
 from graphwright.emit.validator.simplify import NEVER, SURE, Simplifier, is_false
@@ -35,7 +36,7 @@ LOOPS: Final = {
 }
 
 #: Names with a meaning in validating functions, which are not used for inputs.
-FIXED: Final = TAKEN.union({"inputs", "option", "path", "problem", "value"}, *LOOPS.values())
+FIXED: Final = TAKEN.union({"inputs", "matching", "option", "path", "problem", "value"}, *LOOPS.values())
 
 
 class Compiler:
@@ -43,7 +44,7 @@ class Compiler:
 
     def __init__(self, document: Json, uses: Uses) -> None:
         self._document = document
-        self._simplifier = Simplifier(document)
+        self.simplifier = Simplifier(document)
         self.uses = uses
         self.names = Namespace(FIXED)
         self._loops = dict.fromkeys(LOOPS, 0)
@@ -53,12 +54,12 @@ class Compiler:
 
     def define(self, name: str, schema: Json) -> None:
         """Define a function that checks values, in which no defaults are filled in."""
-        self._define(name, self._simplifier.simplified(schema), None)
+        self._define(name, self.simplifier.simplified(schema), None)
 
     def root(self) -> list[str]:
         """Statements that check the inputs as a whole, a mapping with defaults filled in."""
         return self.checks(
-            self._simplifier.simplified(self._document, "object", filled=True), Instance("inputs", "object")
+            self.simplifier.simplified(self._document, "object", filled=True), Instance("inputs", "object")
         )
 
     def checks(self, schema: Json, instance: Instance, depth: int = 0) -> list[str]:
@@ -211,14 +212,7 @@ class Compiler:
     # --- schemas about the same value -------------------------------------------------------------------------
 
     def _combined(self, schema: dict[str, Json], instance: Instance, depth: int) -> list[str]:
-        lines: list[str] = []
-        if options := listed(schema.get("anyOf")):
-            test = alternatives([self.verdict(option, instance) for option in options])
-            lines += when(kinds.negated(test), [complaint(instance, "does not match any of the allowed schemas")])
-        if options := listed(schema.get("oneOf")):
-            verdicts = ", ".join(self.verdict(option, instance) for option in options)
-            test = f"sum([{verdicts}]) != 1"
-            lines += when(test, [complaint(instance, "must match exactly one of the allowed schemas")])
+        lines = alternatives_checked(self, schema, instance)
         if "not" in schema:
             test = self.verdict(schema["not"], instance)
             lines += when(test, [complaint(instance, "matches a schema that is not allowed")])
@@ -231,19 +225,26 @@ class Compiler:
 
     def verdict(self, schema: Json, instance: Instance) -> str:
         """An expression that tests whether a value satisfies a simplified schema other than a boolean."""
+        return self.tested(schema, self.function(schema, instance), instance)
+
+    def tested(self, schema: Json, function: str | None, instance: Instance) -> str:
+        """The same, with the function that `function` returned for the schema."""
+        if function is None:
+            return kinds.guard(kinds.allowed(mapping(schema)) or (), instance.variable, self.uses)
+        asked = "problem.accepts" if self._remembers else self.uses.runtime("accepts")
+        return f"{asked}({function}, {instance.variable})"
+
+    def function(self, schema: Json, instance: Instance) -> str | None:
+        """The function that checks a simplified schema other than a boolean; None if only the kind matters."""
         if not isinstance(schema, dict):
             raise TypeError("a boolean schema has no verdict to ask for")
-        allowed = kinds.allowed(schema)
-        if allowed is not None and len(schema) == 1:
-            return kinds.guard(allowed, instance.variable, self.uses)
-        reference = schema.get("$ref")
-        if isinstance(reference, str) and len(schema) == 1:
-            name = self._referred(reference)
-        else:
-            name = self.uses.names.claim(f"_try_{len(self.functions) + 1}")
-            self._define(name, schema, instance.kind)
-        asked = "problem.accepts" if self._remembers else self.uses.runtime("accepts")
-        return f"{asked}({name}, {instance.variable})"
+        if len(schema) == 1 and kinds.allowed(schema) is not None:
+            return None
+        if len(schema) == 1 and isinstance(reference := schema.get("$ref"), str):
+            return self._referred(reference)
+        name = self.uses.names.claim(f"_try_{len(self.functions) + 1}")
+        self._define(name, schema, instance.kind)
+        return name
 
     def below(self, schema: Json, instance: Instance, depth: int) -> list[str]:
         """The checks of a schema at the next level."""
@@ -260,7 +261,7 @@ class Compiler:
         if known not in self._known:
             wanted = identifier(reference.rpartition("/")[2].strip("#") or "root")
             self._known[known] = self.uses.names.claim(f"_check_{wanted}")
-            self._define(self._known[known], self._simplifier.target(reference), None, rooted=rooted, target=True)
+            self._define(self._known[known], self.simplifier.target(reference), None, rooted=rooted, target=True)
         return self._known[known]
 
     def _define(self, name: str, schema: Json, kind: str | None, *, rooted: bool = False, target: bool = False) -> None:
