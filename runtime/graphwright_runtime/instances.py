@@ -1,18 +1,17 @@
 """Params as instances of the class that a tool is annotated with, and results back to JSON.
 
-The classes are dataclasses, NamedTuples, and pydantic models: whatever has `model_validate` and `model_dump`. A tool
-that is annotated with mappings or a TypedDict gets the params as they are.
+The classes are dataclasses, NamedTuples, enumerations, and pydantic models: whatever has `model_validate` and
+`model_dump`. A tool that is annotated with mappings, or with a TypedDict in which there is no such class, gets the
+params as they are.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import fields
 from enum import Enum
-from typing import Any, NamedTuple, cast, get_args, get_type_hints
-
-#: Levels of a value that are converted; JSON is nested at most 200 levels deep.
-_DEEPEST = 200
+from typing import Any, NamedTuple, TypeGuard, cast, get_args, get_type_hints, is_typeddict
 
 
 class Conversion(NamedTuple):
@@ -34,17 +33,32 @@ def conversion(tool: Callable[..., object]) -> Conversion | None:
     except Exception:  # a hint whose names exist for type checkers only, or an unusual callable
         return None
     taken, returned = hints.get(first), hints.get("return")
-    if not _names_class(taken) and not _names_class(returned):
+    takes, returns = (_names_class(hint, names, set()) for hint in (taken, returned))
+    if not takes and not returns:
         return None
     return Conversion(
-        (lambda params: _made(taken, params, names)) if _names_class(taken) else lambda params: params,
-        _plain if _names_class(returned) else lambda result: result,
+        (lambda params: _made(taken, params, names)) if takes else lambda params: params,
+        _plain if returns else lambda result: result,
     )
 
 
-def _names_class(hint: object, depth: int = 0) -> bool:
-    """Whether a hint is a class whose instances are made from mappings, or has one in it, as `list[Row]` does."""
-    return _is_made(hint) or (depth < _DEEPEST and any(_names_class(each, depth + 1) for each in get_args(hint)))
+def _names_class(hint: object, names: dict[str, Any], seen: set[object]) -> bool:
+    """Whether a hint is a class whose instances are made from JSON, or has one in it, as `list[Row]` does.
+
+    `seen` are the TypedDicts that have been looked into.
+    """
+    if _is_made(hint) or _is_enumeration(hint):
+        return True
+    if not is_typeddict(hint):
+        return any(_names_class(each, names, seen) for each in get_args(hint))
+    if hint in seen:
+        return False
+    seen.add(hint)
+    return any(_names_class(each, names, seen) for each in _field_hints(cast("type", hint), names).values())
+
+
+def _is_enumeration(hint: object) -> TypeGuard[type[Enum]]:
+    return isinstance(hint, type) and issubclass(hint, Enum)
 
 
 def _is_made(hint: object) -> bool:
@@ -55,9 +69,9 @@ def _is_made(hint: object) -> bool:
 
 def _made(hint: object, value: object, names: dict[str, Any]) -> object:
     """A value as the hint says. Raises what the constructor of a class does; `names` are those of the tool's module."""
-    if isinstance(hint, type) and issubclass(hint, Enum):
+    if _is_enumeration(hint):
         return hint(value)
-    if _is_made(hint) and isinstance(value, dict):
+    if isinstance(value, dict) and (_is_made(hint) or is_typeddict(hint)):
         made = cast("Any", hint)
         if hasattr(made, "model_validate"):
             return made.model_validate(value)
@@ -68,17 +82,17 @@ def _made(hint: object, value: object, names: dict[str, Any]) -> object:
         return [_made(inner[0], each, names) for each in value]
     if isinstance(value, dict) and len(inner) == 2 and inner[0] is str:
         return {key: _made(inner[1], each, names) for key, each in value.items()}
-    fitting = [each for each in inner if _fits(each, value)]
+    fitting = [each for each in inner if _fits(each, value, names)]
     return _made(fitting[0], value, names) if len(fitting) == 1 else value
 
 
-def _fits(option: object, value: object) -> bool:
+def _fits(option: object, value: object, names: dict[str, Any]) -> bool:
     """Whether a value can be meant to be made into one option of a union."""
     if isinstance(value, dict):
-        return _is_made(option)
+        return _is_made(option) or is_typeddict(option)
     if isinstance(value, list):
-        return _names_class(option) and not _is_made(option)
-    return isinstance(option, type) and issubclass(option, Enum) and value in {each.value for each in option}
+        return _names_class(option, names, set()) and not _is_made(option)
+    return _is_enumeration(option) and value in [each.value for each in option]
 
 
 def _field_hints(made: type, names: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +113,7 @@ def _plain(value: object) -> object:
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", by_alias=True)
     if hasattr(value, "__dataclass_fields__"):
-        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(cast("Any", value))}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: _plain(each) for name, each in value._asdict().items()}
     if isinstance(value, list):

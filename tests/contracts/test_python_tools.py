@@ -163,6 +163,8 @@ HINTS: dict[str, Json] = {
     "Loose": {"type": "object", "properties": {"a": {"type": "boolean"}}},
     "Computed": {},
     "Level": {"enum": ["low", "high"]},
+    "Bits": {"type": "integer"},
+    "Lenient": {},
     "list[Level]": {"type": "array", "items": {"enum": ["low", "high"]}},
     "t.Sequence[str]": {"type": "array", "items": {"type": "string"}},
     "cabc.Sequence[str]": {"type": "array", "items": {"type": "string"}},
@@ -190,7 +192,9 @@ HINTS: dict[str, Json] = {
 def test_types_of_fields(tmp_path: Path, hint: str) -> None:
     code = (
         "import collections.abc as cabc\nimport typing as t\nfrom datetime import datetime\n"
-        "from enum import StrEnum, auto\nfrom pydantic import Field\nfrom somewhere import Elsewhere\n"
+        "from enum import IntFlag, StrEnum, auto\nfrom pydantic import Field\nfrom somewhere import Elsewhere\n"
+        "class Bits(IntFlag):\n    READ = 1\n    WRITE = 2\n"
+        "class Lenient(StrEnum):\n    A = 'a'\n    @classmethod\n    def _missing_(cls, value): return cls.A\n"
         "Options = t.TypedDict('Options', {'max-size': int, 'by': t.NotRequired[t.Annotated['str', 'who']]})\n"
         "Loose = t.TypedDict('Loose', {'a': bool}, total=False)\nComputed = t.TypedDict('Computed', dict(a=int))\n"
         "T = t.TypeVar('T')\nName = t.NewType('Name', str)\nAlias = list[int]\n"
@@ -461,6 +465,46 @@ NESTED = (
     "class Result(TypedDict):\n    row: Row\n"
     "def execute(params: Params) -> Result: ...\n"
 )
+
+
+RETURNED = {
+    "a dataclass": (
+        (
+            "from dataclasses import InitVar, dataclass, field\nfrom typing import ClassVar\n"
+            "@dataclass\nclass R:\n    id: int\n    tags: list[str] = field(default_factory=list)\n"
+            "    size: int = field(init=False)\n    seed: InitVar[int] = 0\n    kind: ClassVar[str] = 'r'\n"
+        ),
+        {"id": "integer", "tags": "array", "size": "integer"},
+    ),
+    "a NamedTuple": (
+        "from typing import NamedTuple\nclass R(NamedTuple):\n    id: int\n    name: str = ''\n",
+        {"id": "integer", "name": "string"},
+    ),
+    "a model": (
+        (
+            "from pydantic import BaseModel, Field, computed_field\n"
+            "class R(BaseModel):\n    id: int = Field(1, validation_alias='ID')\n"
+            "    name: str = Field('', serialization_alias='Name')\n    sku: str = Field(alias='SKU')\n"
+            "    secret: str = Field('', exclude=True)\n"
+            "    @computed_field\n    @property\n    def size(self) -> int:\n        return 1\n"
+        ),
+        {"id": "integer", "Name": "string", "SKU": "string", "size": "integer"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", RETURNED)
+def test_what_is_returned_has_every_field(tmp_path: Path, case: str) -> None:
+    """By the names that it has in the result."""
+    code, fields = RETURNED[case]
+    files = {".ai/tools/team/fetch.py": f"{code}def execute(params) -> list[R]: ...\n"}
+    result = declared(tmp_path, files).result
+    assert isinstance(result, dict)
+    assert isinstance(row := result["items"], dict)
+    assert isinstance(properties := row["properties"], dict)
+    assert {name: part["type"] for name, part in properties.items() if isinstance(part, dict)} == fields
+    assert isinstance(row["required"], list)
+    assert set(row["required"]) == set(fields)
 
 
 def test_a_misspelled_key_inside_a_param_is_one_mistake() -> None:

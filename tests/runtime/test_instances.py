@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import InitVar, dataclass, field
+from enum import Enum, StrEnum
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, ClassVar, Literal, NamedTuple, NotRequired, TypedDict
 
 import pytest
 from pydantic import BaseModel, Field
@@ -80,11 +80,39 @@ def of_maybe(params: Params | None) -> Result | None:
     return None if params is None else Result(params.team, [], [])
 
 
+class Level(Enum):
+    LOW = 1
+    HIGH = 2
+
+
+@dataclass
+class Part:
+    id: int
+    levels: list[Level] = field(default_factory=list)
+    kind: ClassVar[str] = "part"
+    seed: InitVar[int] = 0
+
+
+class Tree(TypedDict):
+    part: Part
+    level: NotRequired[Level]
+    below: NotRequired[list[Tree]]
+
+
+def of_tree(params: Tree) -> Tree:
+    """A TypedDict with instances in it, at every level."""
+    assert isinstance(params["part"], Part)
+    assert all(isinstance(level, Level) for level in [*params["part"].levels, params.get("level", Level.LOW)])
+    return {**params, "below": [of_tree(each) for each in params.get("below", [])]}
+
+
 class Tool:
     async def __call__(self, params: Params) -> dict[str, Any]:
         return {"team": params.team}
 
 
+LEAF = {"part": {"id": 2, "levels": [1, 2]}, "level": 2}
+TREE = {"part": {"id": 1, "levels": []}, "below": [LEAF]}
 FULL = {"team": "blue", "rows": [{"id": 1, "order": "old"}], "first": {"id": 2}, "named": {"x": {"id": 3}}}
 
 
@@ -104,6 +132,7 @@ FULL = {"team": "blue", "rows": [{"id": 1, "order": "old"}], "first": {"id": 2},
         (of_tuple, {"team": "blue", "row": {"id": 1}}, {"team": "blue in work", "row": {"id": 1, "order": "new"}}),
         (of_mapping, {"team": "blue"}, {"result": [{"id": 4, "order": "old"}]}),
         (of_maybe, {"team": "blue"}, {"team": "blue", "ids": [], "rows": []}),
+        (of_tree, TREE, {**TREE, "below": [{**LEAF, "below": []}]}),
         (Tool(), {"team": "blue"}, {"team": "blue"}),
     ],
 )

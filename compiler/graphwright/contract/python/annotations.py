@@ -57,15 +57,21 @@ class Marks(Record):
 
 
 class Annotations:
-    """Converts type hints to schemas; `of_class` converts classes, `of_call` calls that make a class."""
+    """Converts type hints to schemas; `of_class` converts classes, `of_call` calls that make a class.
+
+    `returned`: the values are what instances become in a result, with every field, rather than what they are made of.
+    """
 
     def __init__(
         self,
         search: Search,
         of_class: Callable[[Place, Annotations], Schema],
         of_call: Callable[[str, ast.Call, Hint, Annotations], Schema],
+        *,
+        returned: bool = False,
     ) -> None:
         self.search = search
+        self.returned = returned
         self._of_class = of_class
         self._of_call = of_call
         self._depth = 0
@@ -217,15 +223,11 @@ class Annotations:
             try:
                 found.append(literal(part, module, self.search))
             except NotLiteralError:
-                member = self._literal_named(part, module)
-                if member is None:
+                values = self.schema(Hint(part, module)).get("enum")
+                if not isinstance(values, list):
                     return {}
-                found += member
+                found += values
         return {"enum": found} if found else {}
-
-    def _literal_named(self, part: ast.expr, module: Module) -> list[Json] | None:
-        values = self.schema(Hint(part, module)).get("enum")
-        return values if isinstance(values, list) else None
 
 
 def either(options: list[Schema]) -> Schema:

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
 from graphwright.contract.python.annotations import Annotations, Hint, Schema, described
+from graphwright.contract.python.defaults import Default
 from graphwright.contract.python.enums import Written, bases_of, enumeration
-from graphwright.contract.python.literals import NotLiteralError, literal
-from graphwright.contract.python.module import Module
 from graphwright.contract.python.search import Place, Target
 from graphwright.record import Record
 
@@ -149,6 +148,8 @@ def _fields(
 
     `by_name`: a field with an alias can also be passed under its own name.
     """
+    if annotations.returned and kind == "pydantic":
+        yield from _computed(written, annotations)
     for statement in written.body.body:
         if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
             continue
@@ -156,13 +157,21 @@ def _fields(
         marks = annotations.marks(Hint(statement.annotation, written.module))
         if marks.is_class_variable or (kind == "pydantic" and (name.startswith("_") or name == "model_config")):
             continue
-        if annotations.search.target(marks.hint.expression, written.module) == "dataclasses.KW_ONLY":
+        hint = marks.hint.expression
+        outer = hint.value if isinstance(hint, ast.Subscript) else hint
+        special = annotations.search.target(outer, written.module)
+        if special == "dataclasses.KW_ONLY" or (special == "dataclasses.InitVar" and annotations.returned):
             continue
-        default = _Default(statement.value, marks.metadata, written.module, annotations, kind)
-        if not default.is_parameter:
-            continue
+        is_positional = kind == "pydantic"
+        default = Default(statement.value, marks.metadata, written.module, annotations, is_positional=is_positional)
         schema = annotations.schema(marks.hint)
         schema = {**schema, **described(annotations, marks.hint, [*marks.metadata, *default.calls])}
+        if annotations.returned and kind != "typeddict":
+            if default.is_returned:
+                yield default.returned_name or name, schema, True
+            continue
+        if not default.is_parameter:
+            continue
         needed = default.is_missing
         if kind == "typeddict":
             needed = total if marks.required is None else marks.required
@@ -171,56 +180,17 @@ def _fields(
             yield each, {**schema, **default.value}, needed and len(names) == 1
 
 
-class _Default:
-    """The default of a field: a value, or a call such as `field(default=3)` and `Field(...)`."""
-
-    def __init__(
-        self,
-        assigned: ast.expr | None,
-        metadata: tuple[ast.expr, ...],
-        module: Module,
-        annotations: Annotations,
-        kind: Kind,
-    ) -> None:
-        self._where = (module, annotations.search)
-        self.calls = [assigned] if isinstance(assigned, ast.Call) and _is_field(assigned, module, annotations) else []
-        fields = self.calls + [
-            each for each in metadata if isinstance(each, ast.Call) and _is_field(each, module, annotations)
-        ]
-        given = {entry.arg: entry.value for call in fields for entry in call.keywords if entry.arg is not None}
-        first = [call.args[0] for call in fields if call.args and kind == "pydantic"]
-        if self.calls or (assigned is None and fields):
-            self._default = given.get("default") or (first[0] if first else None)
-        else:
-            self._default = assigned
-        if isinstance(self._default, ast.Constant) and self._default.value is ...:
-            self._default = None
-        self.is_missing = self._default is None and "default_factory" not in given
-        init = given.get("init")
-        self.is_parameter = not (isinstance(init, ast.Constant) and init.value is False)
-        self.alias = next(
-            (
-                each.value
-                for name in ("validation_alias", "alias")
-                if isinstance(each := given.get(name), ast.Constant) and isinstance(each.value, str)
-            ),
-            None,
-        )
-
-    @property
-    def value(self) -> Schema:
-        """The keyword `default`, if the value is a constant."""
-        if self._default is None:
-            return {}
-        try:
-            return {"default": literal(self._default, *self._where)}
-        except NotLiteralError:
-            return {}
-
-
-def _is_field(call: ast.Call, module: Module, annotations: Annotations) -> bool:
-    target = annotations.search.target(call.func, module)
-    return target in ("dataclasses.field", "pydantic.Field", "pydantic.fields.Field", "pydantic.dataclasses.Field")
+def _computed(written: Written, annotations: Annotations) -> Iterator[tuple[str, Schema, bool]]:
+    """The fields that a pydantic model computes when it is returned."""
+    for each in written.body.body:
+        if isinstance(each, ast.FunctionDef):
+            functions = [one.func if isinstance(one, ast.Call) else one for one in each.decorator_list]
+            if "pydantic.computed_field" in [annotations.search.target(one, written.module) for one in functions]:
+                yield (
+                    each.name,
+                    {} if each.returns is None else annotations.schema(Hint(each.returns, written.module)),
+                    True,
+                )
 
 
 def _keyword(definition: ast.ClassDef, name: str) -> object:

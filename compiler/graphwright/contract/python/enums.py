@@ -27,8 +27,10 @@ def bases_of(written: Written, annotations: Annotations) -> list[Target]:
 
 
 def enumeration(lineage: Sequence[Written], annotations: Annotations) -> Schema:
-    """The values of an enumeration; accepts anything if one of them is computed. Its bases come first."""
+    """The values of an enumeration; accepts anything if values are computed. Its bases come first."""
     bases = {target for each in lineage for target in bases_of(each, annotations) if isinstance(target, str)}
+    if bases & {"enum.Flag", "enum.IntFlag"}:
+        return {"type": "integer"}  # flags are combined
     own = lineage[-1]
     found: list[Json] = []
     for statement in own.body.body:
@@ -38,7 +40,7 @@ def enumeration(lineage: Sequence[Written], annotations: Annotations) -> Schema:
                 if member is None:
                     return {}
                 found.append(member)
-            case ast.FunctionDef(name="_generate_next_value_" | "__new__" | "__init__"):
+            case ast.FunctionDef(name="_generate_next_value_" | "_missing_" | "__new__" | "__init__"):
                 return {}
     return {"enum": found} if found else {}
 

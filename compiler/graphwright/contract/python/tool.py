@@ -105,7 +105,7 @@ def _params(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, se
 
 
 def _result(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, search: Search) -> Json:
-    annotations = Annotations(search, class_schema, called_schema)
+    annotations = Annotations(search, class_schema, called_schema, returned=True)
     if function.returns is None or any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(function)):
         return True
     hint = annotations.marks(Hint(function.returns, module)).hint
