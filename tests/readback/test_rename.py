@@ -263,6 +263,31 @@ def test_callers(here: Path) -> None:
     assert graphwright("check").code == 0
 
 
+def test_hooks_of_the_project(here: Path) -> None:
+    """They belong to all graphs: what only one graph has is renamed, other names are listed."""
+    hooks = here / ".graphwright/hooks.yaml"
+    hooks.parent.mkdir()
+    hooks.write_text(
+        dedent("""\
+        infra_hooks:
+          - event: graph_completed
+            condition: {path: state.total, op: exists}
+            action: {item_id: "tool:shop/tell", params: {total: "${state.total}", team: "${state.inputs.team}"}}  # kept
+        """),
+        "utf-8",
+    )
+    before = hooks.read_text("utf-8")
+    renamed("shop", "state.total", "sum")
+    assert hooks.read_text("utf-8") == before.replace("state.total", "state.sum")
+    renamed("shop", "inputs.team", "group")
+    assert hooks.read_text("utf-8") == before.replace("state.total", "state.sum").replace("inputs.team", "inputs.group")
+    (here / "graphs/other.yaml").write_text(GRAPH.read_text("utf-8"), "utf-8")
+    assert ".graphwright/hooks.yaml:3: hooks of all graphs, and `other` has this key, too" in renamed(
+        "shop", "state.sum", "total"
+    )
+    assert "state.sum" in hooks.read_text("utf-8")
+
+
 def test_an_output_that_is_the_state(here: Path) -> None:
     GRAPH.write_text(
         dedent("""\
@@ -352,6 +377,31 @@ def again() -> str:
     print(f"{result.state['total']} {state['total']:>5}")
     return f"{asyncio.run(run({'team': 'a', 'other': 'b'})).state['total']}"
 """
+
+
+IN_TESTS = """\
+from generated import shop
+from generated.shop import GRAPH
+from graphwright_runtime.testing import record, run_scripted
+
+
+def test_shop() -> None:
+    result = run_scripted(shop.GRAPH, {"team": "a", "other": "b"}, {"shop/a": {"total": 1}})
+    assert result.state["total"] == 1
+    assert run_scripted(tools={}, inputs={"team": "a", "other": "team"}, graph=GRAPH).state["total"] == 1
+    assert record(GRAPH, shop.Inputs(team="a", other="b"), "team.json").state["total"] == 1
+"""
+
+
+def test_python_tests_follow(here: Path) -> None:
+    (here / "test_shop.py").write_text(IN_TESTS, "utf-8")
+    left = "left alone, please look at these places yourself (`{}`):\n  test_shop.py:{}: may mean the same\n"
+    assert left.format("state.total", 7) in renamed("shop", "state.total", "sum")
+    assert left.format("inputs.team", 9) in renamed("shop", "inputs.team", "group")
+    expected = (
+        IN_TESTS.replace('state["total"]', 'state["sum"]').replace('{"team":', '{"group":').replace("(team=", "(group=")
+    )
+    assert (here / "test_shop.py").read_text("utf-8") == expected
 
 
 def test_python_code_follows_and_stays_clean(here: Path) -> None:

@@ -28,6 +28,11 @@ class Meaning(Enum):
 
 #: The results of a module's entry points, which are functions of the module and methods of its `GRAPH`.
 ENTRY_POINTS: Final = {"run": Meaning.PENDING, "run_sync": Meaning.RESULT, "events": None}
+#: The functions that run the graph that is their first argument with the inputs that are their second one.
+_TESTING: Final = frozenset(
+    f"graphwright_runtime.testing.{name}"
+    for name in ("run_scripted", "trial.run_scripted", "record", "recording.record")
+)
 _TYPES: Final = {"Inputs": Meaning.INPUTS, "State": Meaning.STATE, "Outcome": Meaning.RESULT}
 #: Generic types of results.
 _RESULTS: Final = ("RunResult", "Failed")
@@ -79,6 +84,24 @@ class Meanings:
         name = None if member is None else member.removeprefix("GRAPH.")
         return name if name in ENTRY_POINTS else None
 
+    def passed_inputs(self, call: cst.Call) -> cst.BaseExpression | None:
+        """The inputs that a call passes to the graph: the first argument of an entry point, or of a test the second."""
+        position = 1 if self._is_test(call) else 0 if self.entry_point(call) is not None else None
+        if position is None:
+            return None
+        named = [each.value for each in call.args if each.keyword is not None and each.keyword.value == "inputs"]
+        before = call.args[: position + 1]
+        if named or len(before) <= position or any(each.star or each.keyword is not None for each in before):
+            return named[0] if named else None
+        return before[position].value
+
+    def _is_test(self, call: cst.Call) -> bool:
+        """Whether a function for tests is called to run the graph."""
+        called = {each.name for each in self._resolved(call.func)}
+        graphs = [each.value for each in call.args[:1] if each.keyword is None]
+        graphs += [each.value for each in call.args if each.keyword is not None and each.keyword.value == "graph"]
+        return bool(called) and called <= _TESTING and [self.member(each) for each in graphs] == ["GRAPH"]
+
     def annotation(self, annotation: cst.Annotation | None) -> Meaning | None:
         """The meaning of an annotation such as `Inputs`, `State`, `Outcome`, `RunResult[State, …]`; otherwise None."""
         if annotation is None:
@@ -117,6 +140,8 @@ class Meanings:
         entry = self.entry_point(call)
         if entry is not None:
             return ENTRY_POINTS[entry]
+        if self._is_test(call):
+            return Meaning.RESULT
         called = {each.name for each in self._resolved(call.func)}
         if called == {"asyncio.run"} and call.args:
             return Meaning.RESULT if self.of(call.args[0].value, depth + 1) is Meaning.PENDING else None

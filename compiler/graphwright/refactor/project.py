@@ -61,6 +61,8 @@ def rename(graph: Checked, report: Report, key: Key, new: str, python: Sequence[
     for other in report.graphs:
         found = call_occurrences(other.facts(), graph.graph_id, key, new, returns_state=returns_state)
         renames.add(other.source_file.file, found)
+    if facts.hooks is not None and graph.source_file.project.hooks is not None:
+        renames.add(graph.source_file.project.hooks, _in_hooks(graph, report, facts.hooks, key, new))
     module = f"{graph.source_file.project.output.name}.{module_name(graph.graph_id)}"
     for file in _python_files(python, graph.source_file.project, module, key):
         renames.add(file, _in_python(file, module, key, new, returns_state=returns_state))
@@ -126,6 +128,17 @@ def _names(facts: Facts, namespace: str) -> list[str]:
     if graph is None:
         return []
     return sorted(facts.assignment.all_keys if namespace == "state" else graph.inputs_at)
+
+
+def _in_hooks(graph: Checked, report: Report, hooks: Facts, key: Key, new: str) -> Occurrences:
+    """The occurrences in the hooks that all graphs of the project share; uncertain if other graphs have the key."""
+    found = own_occurrences(hooks, key, new, returns_state=False)
+    others = [other for other in report.graphs if other.source_file.file != graph.source_file.file]
+    having = [other.graph_id for other in others if key.name in _names(other.facts(), key.namespace)]
+    if not having:
+        return found
+    why = f"hooks of all graphs, and `{having[0]}` has this key, too"
+    return Occurrences.of((), (*(Uncertain(edit.span, why) for edit in found.edits), *found.uncertain))
 
 
 def _python_files(paths: Sequence[Path], project: Project, module: str, key: Key) -> Iterator[Path]:

@@ -129,10 +129,9 @@ class _Finder(cst.CSTVisitor):
         member = self._meanings.member(function)
         if member is not None and member.lower() == self._wanted.value:  # Inputs(…), State(…)
             self._arguments(node)
-        if self._wanted is Meaning.INPUTS and self._meanings.entry_point(node) is not None:
-            given = [each for each in node.args if each.keyword is None or each.keyword.value == "inputs"]
-            if given and not given[0].star:
-                self._mapping(given[0].value)
+        given = self._meanings.passed_inputs(node) if self._wanted is Meaning.INPUTS else None
+        if given is not None:
+            self._mapping(given)
 
     # --- certain ones ---------------------------------------------------------------------------------------------
 
