@@ -16,6 +16,7 @@ class ShellContext(Enum):
     SINGLE = "single quotes"
     DOUBLE = "double quotes"
     ANSI = "$'…'"
+    ESCAPED = "after a backslash"  # which makes the first of its own quotes an ordinary character
     HEREDOC = "heredoc"
     QUOTED_HEREDOC = "quoted heredoc"  # nothing is expanded in it, but a line of the value can end it
     COMMENT = "comment"  # which a line break ends

@@ -114,10 +114,10 @@ class _Reader:
     def _step(self) -> None:
         letter = self.text[self.position]
         if letter == HOLE:
-            self.holes.append(self._context())
             self._skip(1)
         elif letter == "\\":
-            self._skip(2)
+            context = self._context()
+            self._blank(2, ShellContext.ESCAPED if context is ShellContext.BARE else context)
         elif letter == "$":
             self._dollar()
         elif letter == self._here.end:
@@ -269,9 +269,6 @@ class _Reader:
             letter = inner.text[inner.position]
             if letter in "$`" or len(inner._open) > 1:
                 inner._step()
-            elif letter == HOLE:
-                inner.holes.append(ShellContext.HEREDOC)
-                inner._skip(1)
             else:
                 inner._skip(2 if letter == "\\" else 1)
         self.variables += inner.variables
@@ -285,7 +282,8 @@ class _Reader:
         self.position += 1
 
     def _skip(self, length: int) -> None:
-        self._blank(length, None)
+        """Skip text that is not code, in which the innermost open construct says how holes are read."""
+        self._blank(length, self._context())
 
     def _blank(self, length: int, context: ShellContext | None, *, lines: bool = False) -> None:
         """Skip text that is not code; `context` says how its holes are read, `lines` whether its lines remain lines."""

@@ -111,6 +111,7 @@ _UNDO_QUOTE: Final = {
     ShellContext.SINGLE: "single quotes, which its own quotes end",
     ShellContext.DOUBLE: "double quotes, in which the shell still runs a `$(…)`",
     ShellContext.ANSI: "`$'…'`, which its own quotes end",
+    ShellContext.ESCAPED: "a word after a backslash, which cancels the first of its own quotes",
     ShellContext.HEREDOC: "a heredoc, in which the shell still runs a `$(…)`",
     ShellContext.QUOTED_HEREDOC: "a heredoc, which a line of it can end",
     ShellContext.COMMENT: "a comment, which a line break in it ends",
@@ -138,6 +139,8 @@ def _way_out(scalar: yaml.ScalarNode, around: ShellContext, quoted: str) -> str:
     match around:
         case ShellContext.SINGLE | ShellContext.DOUBLE | ShellContext.ANSI:
             return _between_quotes(scalar, around, quoted)
+        case ShellContext.ESCAPED:
+            return f"write `{quoted}`, without the backslash before it"
         case ShellContext.HEREDOC | ShellContext.QUOTED_HEREDOC:
             return f"write `value={quoted}` on a line before, and `$value` in the heredoc, its delimiter without quotes"
         case ShellContext.COMMENT:
