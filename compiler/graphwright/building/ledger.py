@@ -109,8 +109,9 @@ def _dumps(made: Mapping[str, Made]) -> bytes:
 
 
 def _loads(data: bytes) -> dict[str, Made]:
+    """Read the output of `_dumps`; raises all kinds of errors for anything else."""
     pairs, rows = json.loads(data)
-    accessed = [(str(path), digest) for path, digest in pairs]
+    accessed = [(str(path), None if digest is None else str(digest)) for path, digest in pairs]
     return {
         path: Made(file, source, setting, body, tuple(accessed[number] for number in depends))
         for path, (file, source, setting, body, depends) in rows.items()
