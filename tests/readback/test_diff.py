@@ -163,6 +163,54 @@ def test_inside_inputs(before: str, after: str, kind: str, breaking: bool) -> No
     assert told(found) == [("inputs", "team", kind)]
 
 
+CARD = "{type: object, properties: {kind: {const: card}, number: {type: string}}, required: [kind]}"
+CASH = "{type: object, properties: {kind: {const: cash}}, required: [kind]}"
+BANK = "{type: object, properties: {kind: {const: bank}}, required: [kind]}"
+OPTIONS = f"{CARD}, {CASH}"
+
+
+@pytest.mark.parametrize(
+    ("after", "kind", "text"),
+    [
+        (
+            f"{OPTIONS}, {BANK}",
+            "broader",
+            'accepts more: oneOf: {"type": "object", "properties": {"kind": {"const": "bank',
+        ),
+        (CASH, "narrower", 'accepts less: oneOf: {"type": "object", "properties": {"kind": {"const": "card"}'),
+        (
+            OPTIONS.replace("{type: string}", "{type: [string, integer]}"),
+            "broader",
+            "accepts more: oneOf.properties.number",
+        ),
+        (OPTIONS.replace("cash", "bank"), "changed", 'oneOf.properties.kind.enum: "cash" removed, "bank" added'),
+        (f"{BANK}, {CASH}, {CARD.replace('string', 'integer')}", "changed", "removed, "),
+    ],
+)
+def test_alternatives(after: str, kind: str, text: str) -> None:
+    """Each is compared by itself."""
+    old = TICKETS.replace("team: {type: string}", f"team: {{oneOf: [{OPTIONS}]}}")
+    (found,) = differences((OPTIONS, after), breaking=kind != "broader", old=old)
+    assert (found["kind"], found["name"]) == (kind, "team")
+    assert text in found["message"]
+
+
+def test_alternatives_in_modules(project: Path) -> None:
+    """They are unions there."""
+    for name, options in (("few", OPTIONS), ("many", f"{OPTIONS}, {BANK}")):
+        text = TICKETS.replace("team: {type: string}", f"team: {{oneOf: [{options}]}}")
+        (project / "graphs" / f"{name}.yaml").write_text(text, "utf-8")
+    graphwright("build")
+    more, fewer = (
+        json.loads(graphwright("diff", f"generated/{old}.py", f"generated/{new}.py", "--format", "json").stdout)
+        for old, new in (("few", "many"), ("many", "few"))
+    )
+    assert ("inputs", "team", "broader") in told(more["differences"])
+    assert not more["breaking"]
+    assert ("inputs", "team", "narrower") in told(fewer["differences"])
+    assert fewer["breaking"]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected", "breaking"),
     [

@@ -30,7 +30,11 @@ class SchemaChange(Record):
 
     @property
     def text(self) -> str:
-        """The change in messages: `minimum: 1 → 2`."""
+        """The change in messages: `minimum: 1 → 2`; of a list, what was removed and added."""
+        if isinstance(self.old, list) and isinstance(self.new, list):
+            gone, more = _apart(self.old, self.new), _apart(self.new, self.old)
+            parts = [*(f"{_shown(each)} removed" for each in gone), *(f"{_shown(each)} added" for each in more)]
+            return f"{self.path}: {', '.join(parts)}"
         return f"{self.path}: {_shown(self.old)} → {_shown(self.new)}"
 
 
@@ -91,6 +95,8 @@ class _Comparison:
                 yield from self.changes(old.get(keyword, True), new.get(keyword, True), where, depth + 1)
             elif keyword == "default" and before != after:
                 yield SchemaChange(where, _or_none(before), _or_none(after), Effect(0))
+            elif keyword in HOLDING_LISTS and (changed := _changed(before, after)) is not None:
+                yield from self.changes(*changed, where, depth + 1)
             elif before == after:
                 yield from self._inside(keyword, old[keyword], new[keyword], path, depth)
             else:
@@ -199,6 +205,20 @@ def _kinds(declared: Json) -> frozenset[str] | None:
         return None
     names = frozenset([declared] if isinstance(declared, str) else texts(declared))
     return names | _NUMBERS if "number" in names else names
+
+
+def _apart(values: list[Json], others: list[Json]) -> list[Json]:
+    """The values that are not among the others."""
+    known = _members(others) or frozenset()
+    return [value for value in values if not (_members([value]) or frozenset()) <= known]
+
+
+def _changed(old: Json, new: Json) -> tuple[Json, Json] | None:
+    """The only schema of a list that changed, before and after; None if several did, or their number changed."""
+    if not isinstance(old, list) or not isinstance(new, list) or len(old) != len(new):
+        return None
+    gone, more = _apart(old, new), _apart(new, old)
+    return (gone[0], more[0]) if len(gone) == len(more) == 1 else None
 
 
 def _members(values: Json, *, empty_is_all: bool = False) -> frozenset[str] | None:

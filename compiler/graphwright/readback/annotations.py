@@ -8,6 +8,7 @@ from typing import Final
 
 from graphwright.ir import Json
 from graphwright.readback.types import TypeDeclaration
+from graphwright.schema.walk import listed, mapping
 
 _SCALARS: Final = {"bool": "boolean", "int": "integer", "float": "number", "str": "string", "None": "null"}
 #: Maximum nesting of types; the emitter writes fewer levels.
@@ -62,6 +63,6 @@ def _either(left: Json, right: Json) -> Json:
     names: list[Json] = []
     for side in (left, right):
         if not isinstance(side, dict) or side.keys() != {"type"}:
-            return {"anyOf": [left, right]}
+            return {"anyOf": [*(listed(mapping(left).get("anyOf")) or [left]), right]}
         names += side["type"] if isinstance(side["type"], list) else [side["type"]]
     return {"type": names}
