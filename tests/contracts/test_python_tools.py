@@ -467,6 +467,27 @@ NESTED = (
 )
 
 
+@pytest.mark.parametrize(
+    "signature", ["self, params: P, context", "self, params: P, /, context", "this, params: P, *, context"]
+)
+def test_an_instance_is_called(tmp_path: Path, signature: str) -> None:
+    """`execute` can be an object with `__call__`, also of a class in another module."""
+    made = (
+        "from typing import TypedDict\nclass P(TypedDict):\n    team: str\n"
+        "class Fetch:\n    def __init__(self, size: int) -> None: ...\n"
+        f"    async def __call__({signature}) -> list[P]: ...\n"
+    )
+    code = "from fetching import Fetch\nexecute = Fetch(3)\n"
+    files = {".ai/tools/team/fetch.py": code, ".ai/tools/team/fetching.py": made}
+    row: Json = {"type": "object", "properties": {"team": {"type": "string"}}, "required": ["team"]}
+    for _ in range(2):
+        found = declared(tmp_path, files)
+        assert (found.params, found.result) == (row, {"type": "array", "items": row})
+        assert found.signature is not None
+        assert found.signature.calls_others
+    assert declared(tmp_path, {".ai/tools/team/fetch.py": "execute = object()\n"}).params is True
+
+
 RETURNED = {
     "a dataclass": (
         (

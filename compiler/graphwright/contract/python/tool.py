@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from copy import copy
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from graphwright.contract.manifest import CONSTANTS, Declaration, Manifest
 from graphwright.contract.python.annotations import Annotations, Hint
@@ -13,6 +14,8 @@ from graphwright.contract.python.literals import NotLiteralError, literal
 from graphwright.contract.python.module import Module
 from graphwright.contract.python.search import Load, Place, Search
 from graphwright.diagnostic import Json
+
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 #: Decorators that do not change the parameters and the result of a function.
 _TRANSPARENT: Final = frozenset(
@@ -73,9 +76,10 @@ def _schema(value: Json) -> Json:
 def _signature(module: Module, search: Search, origin: str, name: str, env: tuple[str, ...]) -> Manifest:
     target = search.named(name, module) if name in module.names or module.stars else None
     about = module.docstring if name == "execute" else ""
-    if not isinstance(target, Place) or not isinstance(target.definition, ast.FunctionDef | ast.AsyncFunctionDef):
+    called = _called(target, search)
+    if called is None:
         return Manifest(origin, env_requires=env, description=_first(about))
-    function, home = target.definition, target.module
+    function, home = called
     about = ast.get_docstring(function) or about
     if not all(_is_transparent(decorator, home, search) for decorator in function.decorator_list):
         return Manifest(origin, env_requires=env, description=_first(about))
@@ -83,7 +87,33 @@ def _signature(module: Module, search: Search, origin: str, name: str, env: tupl
     return Manifest(origin, params, result, env, _first(about), calls_others=_takes_context(function))
 
 
-def _takes_context(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _called(target: object, search: Search) -> tuple[_Function, Module] | None:
+    """The function that is called, and its file: for an instance of a class, `__call__` without `self`."""
+    match target:
+        case Place(module=module, definition=ast.FunctionDef() | ast.AsyncFunctionDef() as function):
+            return function, module
+        case Place(module=module, definition=ast.Call(func=made)):
+            found = search.target(made, module)
+            if isinstance(found, Place) and isinstance(found.definition, ast.ClassDef):
+                for each in found.definition.body:
+                    if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and each.name == "__call__":
+                        return _without_self(each), found.module
+        case _:
+            pass
+    return None
+
+
+def _without_self(method: _Function) -> _Function:
+    function, arguments = copy(method), copy(method.args)
+    if arguments.posonlyargs:
+        arguments.posonlyargs = arguments.posonlyargs[1:]
+    else:
+        arguments.args = arguments.args[1:]
+    function.args = arguments
+    return function
+
+
+def _takes_context(function: _Function) -> bool:
     """Whether a tool takes the context of its call: by name, by annotation, or as its third argument."""
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
@@ -93,7 +123,7 @@ def _takes_context(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return named or len(positional) > 2 or arguments.vararg is not None
 
 
-def _params(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, search: Search) -> Json:
+def _params(function: _Function, module: Module, search: Search) -> Json:
     """The schema of the annotation of the first parameter, if that is a mapping."""
     positional = [*function.args.posonlyargs, *function.args.args]
     hint = positional[0].annotation if positional else None
@@ -104,7 +134,7 @@ def _params(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, se
     return schema if schema.get("type") == "object" or "anyOf" in schema else True
 
 
-def _result(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, search: Search) -> Json:
+def _result(function: _Function, module: Module, search: Search) -> Json:
     annotations = Annotations(search, class_schema, called_schema, returned=True)
     if function.returns is None or any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(function)):
         return True
