@@ -13,8 +13,8 @@ from graphwright import ir
 from graphwright.analysis.ends import Ends
 from graphwright.analysis.jsontype import ANY, OBJECT, Field, Type, join, object_of
 from graphwright.analysis.tools import Contract
-from graphwright.contract.cycles import called_ids, graphs_around
 from graphwright.contract.graphs import RESULT_FIELDS, called_signature
+from graphwright.contract.nesting import called_ids, graphs_around
 from graphwright.ir.visit import given
 from graphwright.record import replace
 from graphwright.schema.types import from_schema

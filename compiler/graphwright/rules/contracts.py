@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.jsontype import NULL
 from graphwright.contract.cycles import cycles
+from graphwright.contract.depth import TooDeep, too_deep
 from graphwright.contract.graphs import (
     CONTROLS,
     RESULT_FIELDS,
@@ -22,7 +23,7 @@ from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import calls_directives, missing_at, misspelled_graph, places, result_reads
 from graphwright.rules.params import wrong_inputs
 from graphwright.rules.registry import Finding, rule
-from graphwright.rules.wording import chain, listed, meant, scalar
+from graphwright.rules.wording import chain, listed, meant, number, scalar
 from graphwright.suggest import nearest
 
 
@@ -38,6 +39,8 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
       directive, and no directive has it.
     * Graphs call each other in a cycle, and every path through them makes the call. A call that only some paths
       make ends on the others and is not reported.
+    * The called graph always calls others, more levels deep than `limits.depth` of this graph (5 by default) or
+      `depth` of the call allows.
 
     Fails: a graph that calls `tool:reports/count` without `team`, which `reports/count` requires
 
@@ -79,6 +82,28 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
                 if len(way) > 2
                 else "make the call on some paths only, or use `next` to go back to a node instead",
             )
+    yield from (_too_deep(facts, found) for found in too_deep(facts))
+
+
+def _too_deep(facts: Facts, found: TooDeep) -> Finding:
+    """A chain of calls for which a limit is too low."""
+    caller = found.caller
+    if found.is_option:
+        name, at = "`depth` of the call", places(facts, caller.action)["depth"][1]
+        advice = f"pass `depth: {found.needed}`"
+    else:
+        name, at = "`limits.depth`", caller.action.item_id_at or caller.action.at
+        is_set = facts.graph is not None and "depth" in facts.graph.limits
+        limit = f"`limits: {{depth: {found.needed}}}`"
+        advice = f"write {limit}" if is_set else f"add {limit}; the default is {found.allowed}"
+    return Finding(
+        facts.source.span(at),
+        f"{caller.owner}: `{chain(found.way)}` needs {number(found.needed, 'level')} of nested graphs, but {name} is "
+        f"{found.allowed}",
+        note="will be refused",
+        about=caller,
+        help=advice,
+    )
 
 
 # --- ids ----------------------------------------------------------------------------------------------------------
