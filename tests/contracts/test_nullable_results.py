@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checking import check_files, line_of, loud, only
+from graphwright.diagnostic import Diagnostic, Severity
 
 FIND = """\
 from typing import NotRequired, TypedDict
@@ -142,3 +143,121 @@ def test_a_loop_that_sets_it_again(key: str, codes: list[str]) -> None:
     text = graph(TITLE, '{title: "${state.title}", note: "${state.other || 1}"}', BOTH.replace("PATH", "state.title"))
     text = text.replace("next: done\n    none:", again.replace("KEY", key))
     assert [each for each in check_graph(text) if "GW412" in each] == codes
+
+
+# --- operations that fail on null -----------------------------------------------------------------------------------
+
+COUNT = """\
+from typing import NotRequired, TypedDict
+class Row(TypedDict):
+    size: int | None
+class Counted(TypedDict):
+    total: int | None
+    other: int
+    rows: list[Row] | None
+    row: Row
+    note: NotRequired[int]
+def execute(params) -> Counted: ...
+"""
+COUNTING = """\
+tool_type: graph
+permissions: [rye.execute.tool.team.*]
+config:
+  start: count
+  nodes:
+    count:
+      action: {item_id: tool:team/count}
+      assign: ASSIGN
+      next: NEXT
+    use: USE
+    none: {type: return, output: {n: 0}}
+"""
+ASSIGNED = '{total: "${result.total}", row: "${result.row}", rows: "${result.rows}", other: "${result.other}"}'
+ASKED = "[{to: use, when: {path: state.total, op: exists}}, {to: none}]"
+LOOP = '{type: foreach, over: "OVER", action: {item_id: "tool:team/count"}, next: none}'
+
+
+def counting(assign: str, following: str, use: str) -> list[Diagnostic]:
+    """What is said of a graph that counts; the unused keys are of no interest."""
+    text = COUNTING.replace("ASSIGN", assign).replace("NEXT", following).replace("USE", use)
+    found = check_files({".ai/tools/team/count.py": COUNT, ".ai/tools/g.yaml": text}, ".ai")
+    return [each for each in found if each.severity is not Severity.NOTE and each.code not in ("GW303", "GW204")]
+
+
+def using(value: str) -> str:
+    """A return node."""
+    return f"{{type: return, output: {{n: '{value}'}}}}"
+
+
+EXISTS = "{path: result.total, op: exists}"
+TESTED = '{path: result.other, op: gt, value: "${result.total}"}'
+
+
+def when(how: str, *conditions: str) -> str:
+    """Edges of which the first has several conditions."""
+    return f"[{{to: use, when: {{{how}: [{', '.join(conditions)}]}}}}, {{to: none}}]"
+
+
+FAILING = {
+    "in the assign": ('{total: "${result.total + 1}"}', "use", using("${state.total}"), 8),
+    "a negative": ('{total: "${-result.total}"}', "use", using("${state.total}"), 8),
+    "in a later assign": ('{a: "${result.total}", total: "${state.a + 1}"}', "use", using("${state.total}"), 8),
+    "in the state": (ASSIGNED, "use", using("${state.total * 2}"), 10),
+    "through a pipe, which skips null": (ASSIGNED, "use", using("${(state.total | int) + 1}"), 10),
+    "below a mapping": (ASSIGNED, "use", using("${state.row.size + 1}"), 10),
+    "another key exists": (ASSIGNED, ASKED.replace("total", "row"), using("${state.total + 1}"), 10),
+    "the limit of a comparison": (
+        ASSIGNED, '[{to: use, when: {path: state.other, op: gt, value: "${state.total}"}}, {to: none}]', using("1"), 9
+    ),
+    "the limit, before the test": (
+        ASSIGNED, when("any", TESTED, EXISTS), using("1"), 9
+    ),
+    "a loop": (ASSIGNED, "use", LOOP.replace("OVER", "${state.rows}"), 10),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILING)
+def test_an_operation_that_fails_on_null(case: str) -> None:
+    *graph_parts, line = FAILING[case]
+    found = counting(*graph_parts)
+    assert [f"{each.code}:{each.span.line}" for each in found] == [f"GW412:{line}"], found
+    assert found[0].severity is (Severity.WARNING if case == "a loop" else Severity.ERROR)
+
+
+HANDLED = {
+    "a fallback": ('{total: "${(result.total || 0) + 1}"}', "use", using("${state.total}")),
+    "a default": ('{total: "${(result.total | default(0)) + 1}"}', "use", using("${state.total}")),
+    "a fallback in a chain": ('{total: "${result.total || result.other}"}', "use", using("${state.total + 1}")),
+    "the last of a chain": (ASSIGNED, "use", using("${(state.other || state.total) + 1}")),
+    "the edge asks": (ASSIGNED, ASKED, using("${state.total + 1}")),
+    "the edge asks the result": (ASSIGNED, ASKED.replace("state.total", "result.total"), using("${state.total + 1}")),
+    "the edge asks first": (
+        ASSIGNED, when("all", EXISTS, TESTED), using("1")
+    ),
+    "the edge asks the copy": (
+        ASSIGNED, when("all", EXISTS, TESTED.replace("result.total", "state.total")), using("1")
+    ),
+    "never null": (ASSIGNED, "use", using("${state.other + 1}")),
+    "may be missing": ('{note: "${result.note + 1}"}', "use", using("${state.note}")),
+    "in text": (ASSIGNED, "use", using("${state.total} of 7")),
+    "a pipe": (ASSIGNED, "use", using("${state.rows | length}")),
+    "the left side": (
+        ASSIGNED, "[{to: use, when: {path: state.total, op: gt, value: 1}}, {to: none}]", using("${state.total + 1}")
+    ),
+    "a loop with a fallback": (ASSIGNED, "use", LOOP.replace("OVER", "${state.rows || []}")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HANDLED)
+def test_an_operation_that_does_not_fail(case: str) -> None:
+    assert counting(*HANDLED[case]) == []
+
+
+def test_the_messages_of_operations() -> None:
+    found = counting(ASSIGNED, "use", using("${state.total * 2}"))[0]
+    assert found.message == "node `use`: `state.total` may be null, and the calculation fails on null"
+    assert found.help is not None
+    assert "`${(state.total || …) * 2}`" in found.help
+    assert [(label.span.line, label.message) for label in found.related] == [(8, "may be null")]
+    loop = counting(ASSIGNED, "use", LOOP.replace("OVER", "${state.rows}"))[0]
+    assert loop.message == "node `use`: `state.rows` may be null, and the loop then has no items"

@@ -14,10 +14,12 @@ from graphwright import ir
 from graphwright.analysis.assignment import Assignment
 from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.jsontype import Type
+from graphwright.analysis.reads import Use, edge_uses, value_uses
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import Symbols, Usage, resolve
 from graphwright.analysis.tools import unwrapped
 from graphwright.expr.nodes import Segment
+from graphwright.ir import visit
 
 #: A path below `state`; the first segment is the key.
 Path: TypeAlias = tuple[Segment, ...]
@@ -46,13 +48,32 @@ class Nullable:
 
     def may_be_null(self, node: ir.Node, path: Path) -> bool:
         """Whether a path may hold such a null when a node begins, or at a later item of its loop."""
-        bit = self._bits[path]
-        if self._entry is None:
-            self._entry = self._solved()
-        mask = self._entry.get(node.name, 0)
-        if isinstance(node, ir.ForeachNode):
-            mask |= self._after(node, mask)
-        return bool(mask & bit)
+        return bool(self._before(node) & self._bits[path])
+
+    def careless(self, node: ir.Node, is_wanted: Callable[[Use], bool]) -> Iterator[Use]:
+        """The uses in a node at which such a null may be read, without a test or a fallback before it.
+
+        The paths below `state` of these uses must be among the given ones.
+        """
+        states = [self._before(node)]
+        for entry in node.assigns:
+            states.append(self._assigned(node, entry, states[-1]))
+        of_result = dict.fromkeys(use.read.path for _, use in uses_in(node) if use.read.root is ir.Root.RESULT)
+        bits = {path: 1 << number for number, path in enumerate(of_result, len(self._bits))}
+        for path, bit in self._from_result(node).items():
+            bits[path] = bits.get(path, 0) | bit
+        symbols = _Paths(self._bits, bits)
+        for number, use in uses_in(node, symbols):
+            if use.provided or use.instead or not is_wanted(use):
+                continue
+            path = use.read.path
+            if use.read.root is ir.Root.RESULT:
+                is_null, bit = self._may_return_null(node, path), bits.get(path, 0)
+            else:
+                bit = self._bits.get(path, 0)
+                is_null = use.read.root is ir.Root.STATE and bool(states[number] & bit)
+            if is_null and not bit & use.known:
+                yield use
 
     def origins(self, path: Path) -> Iterator[ir.Assign]:
         """The assigns, in file order, that store a value that may be null at the path."""
@@ -78,17 +99,33 @@ class Nullable:
 
     def _is_source(self, node: ir.Node, entry: ir.Assign, below: Path) -> bool:
         read = _plain(entry.value)
-        returned = self._declared(node) if read is not None and read.root is ir.Root.RESULT else None
-        return returned is not None and read is not None and _is_declared_null(returned, (*read.path, *below))
+        if read is None or read.root is not ir.Root.RESULT:
+            return False
+        return self._may_return_null(node, (*read.path, *below))
+
+    def _may_return_null(self, node: ir.Node, path: Path) -> bool:
+        returned = self._declared(node)
+        return returned is not None and _is_declared_null(returned, path)
+
+    def _before(self, node: ir.Node) -> int:
+        """The nullable paths when a node begins, or at a later item of its loop."""
+        if self._entry is None:
+            self._entry = self._solved()
+        mask = self._entry.get(node.name, 0)
+        return mask | self._after(node, mask) if isinstance(node, ir.ForeachNode) else mask
 
     def _after(self, node: ir.Node, mask: int) -> int:
         """The nullable paths after the assigns of a node, in order."""
         for entry in node.assigns:
-            read = _copied(entry.value)
-            before = mask
-            for path, bit in self._of_key.get(entry.key, ()):
-                copies = read is not None and bool(before & self._bits.get((*read, *path[1:]), 0))
-                mask = mask | bit if copies or self._is_source(node, entry, path[1:]) else mask & ~bit
+            mask = self._assigned(node, entry, mask)
+        return mask
+
+    def _assigned(self, node: ir.Node, entry: ir.Assign, before: int) -> int:
+        """The nullable paths after one assign."""
+        read, mask = _copied(entry.value), before
+        for path, bit in self._of_key.get(entry.key, ()):
+            copies = read is not None and bool(before & self._bits.get((*read, *path[1:]), 0))
+            mask = mask | bit if copies or self._is_source(node, entry, path[1:]) else mask & ~bit
         return mask
 
     def _solved(self) -> dict[str, int]:
@@ -139,6 +176,16 @@ class Nullable:
         return found
 
 
+def uses_in(node: ir.Node, symbols: Symbols | None = None) -> Iterator[tuple[int, Use]]:
+    """The uses in a node if it succeeds, each with the number of assigns before it; `symbols` are for what conditions
+    prove."""
+    for role, value, _ in visit.operands(node):
+        yield from ((0, use) for use in value_uses(value, role))
+    for number, entry in enumerate(node.assigns):
+        yield from ((number, use) for use in value_uses(entry.value, visit.Role.ASSIGN))
+    yield from ((len(node.assigns), use) for use in edge_uses(node, symbols or Symbols(), 0, failed=False))
+
+
 class _Paths(Symbols):
     """Reading a path proves that it, and every path that leads to it, exists."""
 
@@ -154,6 +201,14 @@ class _Paths(Symbols):
         """The mask of the known paths that are prefixes of the read path."""
         root, path = resolve(read)
         return sum(bit for known, bit in self._by_root.get(root, {}).items() if path[: len(known)] == known)
+
+
+def has_null(returned: Type) -> bool:
+    """Whether a type allows null, or has a part that does."""
+    if not returned.known:
+        return False
+    parts = [field.type for _, field in returned.fields]
+    return returned.nullable or any(map(has_null, parts if returned.items is None else [*parts, returned.items]))
 
 
 def _plain(value: ir.Value) -> ir.Read | None:

@@ -49,15 +49,15 @@ class Use(Record):
 def uses_of(node: ir.Node, usage: Usage, symbols: Symbols, *, goes_on: bool) -> Iterator[Use]:
     """The uses in a node, in the order of evaluation; `goes_on`: including those after it failed."""
     for role, value, _ in visit.operands(node):
-        yield from _value(value, role)
+        yield from value_uses(value, role)
     known = 0
     for entry, (_, bit) in zip(node.assigns, usage.assigns, strict=True):
-        yield from _value(entry.value, Role.ASSIGN, known)
+        yield from value_uses(entry.value, Role.ASSIGN, known)
         known |= bit
     certain = usage.collect if isinstance(node, ir.ForeachNode) and has_over(node) else usage.collect | known
-    yield from _edges(node, symbols, certain, failed=False)
+    yield from edge_uses(node, symbols, certain, failed=False)
     if goes_on:
-        yield from _edges(node, symbols, usage.kept, failed=True)
+        yield from edge_uses(node, symbols, usage.kept, failed=True)
 
 
 def hook_uses(graph: ir.Graph, symbols: Symbols) -> Iterator[Use]:
@@ -74,7 +74,7 @@ def uses_of_hook(hook: ir.Hook, symbols: Symbols) -> Iterator[Use]:
         known = proves(hook.when, True, symbols)
     if isinstance(hook.action, ir.Action):
         for role, value, _ in visit.action_operands(hook.action):
-            yield from _value(value, role, known)
+            yield from value_uses(value, role, known)
 
 
 def state_uses(assignment: Assignment, name: str) -> Iterator[tuple[Use, str, int]]:
@@ -130,7 +130,8 @@ def input_name(read: ir.Read) -> str | None:
     return str(path[0]) if root is ir.Root.INPUTS and path else None
 
 
-def _edges(node: ir.Node, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:
+def edge_uses(node: ir.Node, symbols: Symbols, known: int, *, failed: bool) -> Iterator[Use]:
+    """The uses in the conditions of a node's edges, each with what earlier conditions prove."""
     has_default = bool(node.edges) and node.edges[-1].when is None
     for edge in node.edges:
         if edge.when is None:
@@ -153,7 +154,7 @@ def _condition(
         case ir.Compare(left=left, right=right, left_at=at):
             no_match = of_null(condition) is (not wanted)
             yield Use(left, at, Role.CONDITION, False, is_null_check(condition), (), known, failed, no_match)
-            for use in _value(right, Role.CONDITION, known):
+            for use in value_uses(right, Role.CONDITION, known):
                 yield replace(use, failed=failed, needed=use.needed or (use.entry and condition.op in ORDERS))
         case ir.Not(inner):
             yield from _condition(inner, symbols, known, failed=failed, wanted=not wanted)
@@ -166,18 +167,19 @@ def _condition(
                 known |= proves(part, goes_on, symbols)
 
 
-def _value(value: ir.Value, role: Role, known: int = 0) -> Iterator[Use]:
+def value_uses(value: ir.Value, role: Role, known: int = 0) -> Iterator[Use]:
+    """The uses in one value."""
     match value:
         case ir.Template(at=at, value=inner):
             entry = isinstance(inner, ir.Read)
             yield from _expression(inner, Use(_NOTHING, at, role, entry, known=known))
         case ir.ListOf(items):
             for item in items:
-                for use in _value(item, role, known):
+                for use in value_uses(item, role, known):
                     yield replace(use, entry=use.entry and not isinstance(item, ir.Template))  # null stays in a list
         case _:
             for child in visit.children(value):
-                yield from _value(child, role, known)
+                yield from value_uses(child, role, known)
 
 
 def _expression(value: ir.Value, use: Use) -> Iterator[Use]:

@@ -20,7 +20,7 @@ from graphwright.facts import Facts
 from graphwright.language.words import NULL_WORDS
 from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
 from graphwright.rules.calls import calls_directives
-from graphwright.rules.nullable import nullable_params
+from graphwright.rules.nullable import nullable_operands, nullable_params
 from graphwright.rules.params import wrong_types
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, meant, scalar
@@ -34,8 +34,11 @@ from graphwright.suggest import nearest
 def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A value that its destination does not accept: an `over` that is not a list, an `output` that does not conform to
     `output_schema`, a state key whose value does not conform to `state_schema`, a required state key that is never
-    assigned, a param that a tool does not accept, a value that may be null, as a tool declares it, for a param that
-    another tool requires (a null is not passed on), or an input of the wrong type for a directive.
+    assigned, a param that a tool does not accept, or an input of the wrong type for a directive.
+
+    Also a value that may be null, as a tool declares it, where null is an error: for a param that another tool requires
+    (a null is not passed on), in arithmetic, and as the limit of a comparison. As the list of a foreach it is only a
+    warning. Nothing is reported after `exists` or with a fallback.
 
     Fails:
         tool_type: graph
@@ -58,6 +61,7 @@ def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             yield from _over(facts, node)
     yield from wrong_types(facts)
     yield from nullable_params(facts)
+    yield from nullable_operands(facts)
     if calls_directives(facts):
         from graphwright.rules.directives import wrong_input_types
 

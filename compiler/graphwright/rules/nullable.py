@@ -1,4 +1,4 @@
-"""Values that a tool declares as nullable, passed where a tool or a graph requires them: parts of GW412 and GW704.
+"""Values that a tool declares as nullable, where a null is an error: parts of GW412 and GW704.
 
 A null is not passed on, so a param whose value is null is missing.
 """
@@ -11,13 +11,15 @@ from itertools import islice
 from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.jsontype import Type
-from graphwright.analysis.nullable import Nullable, Path
+from graphwright.analysis.nullable import Nullable, Path, has_null, uses_in
+from graphwright.analysis.reads import Use
 from graphwright.contract.graphs import called_signature
-from graphwright.diagnostic import Label
+from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
-from graphwright.ir.visit import Caller, given
+from graphwright.ir.visit import Caller, Role, given
 from graphwright.record import Record
 from graphwright.rules.calls import known_calls, places
+from graphwright.rules.reading import provide, use_span
 from graphwright.rules.registry import Finding
 
 
@@ -51,6 +53,42 @@ def nullable_inputs(facts: Facts) -> Iterator[Finding]:
         (caller, f"graph `{graph.graph_id}`", sorted(graph.required)) for caller, graph in called if graph is not None
     )
     return _findings(facts, required)
+
+
+def nullable_operands(facts: Facts) -> Iterator[Finding]:
+    """GW412: operands of arithmetic and limits of comparisons, which fail on null, and lists of loops."""
+    if not any(has_null(contract.result) for _, _, contract in known_calls(facts)):
+        return
+
+    def is_wanted(use: Use) -> bool:
+        return facts.graph is not None and _fails_on_null(use) and facts.graph.doubt.trusts(use.read)
+
+    nodes = [facts.nodes[name] for name in facts.flow.order]
+    found = {node.name: [use for _, use in uses_in(node) if is_wanted(use)] for node in nodes}
+    paths = [use.read.path for uses in found.values() for use in uses if use.read.root is ir.Root.STATE]
+    nullable = Nullable(facts.assignment, paths, lambda node: _returned(facts, node))
+    for node in nodes:
+        for use in nullable.careless(node, is_wanted) if found[node.name] else ():
+            origins = nullable.origins(use.read.path) if use.read.root is ir.Root.STATE else ()
+            is_list = use.role is Role.OVER and use.entry
+            why = "the loop then has no items" if is_list else f"{_operation(use)} fails on null"
+            yield Finding(
+                use_span(facts, use),
+                f"node `{node.name}`: `{use.read.written}` may be null, and {why}",
+                note="may be null",
+                about=use.read,
+                help=f"{provide(use)}, or branch on it first, `when: {{path: {use.read.written}, op: exists}}`",
+                related=tuple(Label(facts.source.span(entry.value_at), "may be null") for entry in islice(origins, 1)),
+                severity=Severity.WARNING if is_list else None,
+            )
+
+
+def _fails_on_null(use: Use) -> bool:
+    return bool(use.read.path) and (use.needed or (use.entry and use.role is Role.OVER))
+
+
+def _operation(use: Use) -> str:
+    return "the comparison" if use.entry else "the calculation"
 
 
 def _findings(facts: Facts, required: Iterable[tuple[Caller, str, list[str]]]) -> Iterator[Finding]:
