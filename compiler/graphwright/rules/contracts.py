@@ -32,7 +32,7 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
     """An action calls another graph of the project in a way that cannot work.
 
     * An input that the graph requires is missing, or may be null, as the tool declares that returns it; or an input
-      is passed that it does not declare or that has the wrong type.
+      is passed that it does not declare, that has the wrong type, or whose constant violates its `config_schema`.
     * An output is read that the graph does not return. (The result of the call is `{success, status, output, …}`;
       the output is in `result.output`.)
     * The id is almost that of a graph in the same folder, and no tool or graph has it. Or it is almost that of a
@@ -162,6 +162,11 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
         if found.kinds - NULL.kinds:  # a null is not passed
             wanted = CONTROLS[name] if called.steers(name) else called.inputs[name]
             yield from wrong_inputs(facts, caller, called.graph_id, name, wanted)
+            from graphwright.rules.constraints import violating_input
+
+            graph = facts.nested(called.graph_id)
+            if graph is not None and not called.steers(name):
+                yield from violating_input(facts, caller, graph, name, wanted)
 
 
 # --- outputs ------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from graphwright.facts import Facts
 from graphwright.language.words import NULL_WORDS
 from graphwright.model import UNKNOWN_NAME, GraphSpec, Schema
 from graphwright.rules.calls import calls_directives
+from graphwright.rules.constraints import violating_params
 from graphwright.rules.nullable import nullable_operands, nullable_params
 from graphwright.rules.params import wrong_types
 from graphwright.rules.registry import Finding, graph_rule
@@ -34,7 +35,8 @@ from graphwright.suggest import nearest
 def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """A value that its destination does not accept: an `over` that is not a list, an `output` that does not conform to
     `output_schema`, a state key whose value does not conform to `state_schema`, a required state key that is never
-    assigned, a param that a tool does not accept, or an input of the wrong type for a directive.
+    assigned, a param that a tool does not accept (it has the wrong type, or is a constant that violates a keyword such
+    as `minimum` of the tool's schema), or an input of the wrong type for a directive.
 
     Also a value that may be null, as a tool declares it, where null is an error: for a param that another tool requires
     (a null is not passed on), in arithmetic, and as the limit of a comparison. As the list of a foreach it is only a
@@ -60,6 +62,7 @@ def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         if isinstance(node, ir.ForeachNode):
             yield from _over(facts, node)
     yield from wrong_types(facts)
+    yield from violating_params(facts)
     yield from nullable_params(facts)
     yield from nullable_operands(facts)
     if calls_directives(facts):

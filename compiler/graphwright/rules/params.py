@@ -79,7 +79,7 @@ def wrong_types(facts: Facts) -> Iterator[Finding]:
 
 def wrong_inputs(facts: Facts, caller: Caller, graph_id: str, name: str, wanted: Type) -> Iterator[Finding]:
     """GW704: an input that a graph does not accept, or a part of it."""
-    found = _parts(facts, caller, name, wanted)
+    found = wrong_parts(facts, caller, name, wanted)
     yield from _wrong_types(facts, caller, f"graph `{graph_id}`", name, found)
     yield from _wrong_keys(facts, caller, f"graph `{graph_id}`", name, wanted, found)
 
@@ -234,11 +234,11 @@ def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit
     for caller, callee, contract in known_calls(facts):
         for name in given(caller.action) or {}:
             wanted = contract.params.field(name)
-            if wanted is not None and (found := _parts(facts, caller, name, wanted.type)):
+            if wanted is not None and (found := wrong_parts(facts, caller, name, wanted.type)):
                 yield caller, callee, name, wanted.type, found
 
 
-def _parts(facts: Facts, caller: Caller, name: str, wanted: Type) -> list[Misfit]:
+def wrong_parts(facts: Facts, caller: Caller, name: str, wanted: Type) -> list[Misfit]:
     """The parts of a param that do not fit; none if it is null, because it is not passed then."""
     value, at = (given(caller.action) or {})[name], places(facts, caller.action)
     if name not in at or value == ir.Const(None):

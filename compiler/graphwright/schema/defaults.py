@@ -39,8 +39,13 @@ def filled_default(schema: dict[str, Json], document: Json) -> Json:
     return _Filling(document).default(schema)
 
 
+def filled(value: Json, schema: Json, document: Json) -> Json:
+    """A value with the defaults of `schema`, under the same conditions."""
+    return _Filling(document).value(value, schema, 0)
+
+
 class _Filling:
-    """Fills in one default. `open` are the schemas whose defaults contain the part that is being filled."""
+    """Fills in one default or value. `open` are the schemas whose defaults contain the part that is being filled."""
 
     def __init__(self, document: Json) -> None:
         self._document = document
@@ -56,11 +61,12 @@ class _Filling:
         if self._count > _MAX_FILLED or len(self._open) == _MAX_NESTED:
             raise FillingError
         self._open.append(id(schema))
-        value = self._value(schema["default"], schema, 0)
+        value = self.value(schema["default"], schema, 0)
         self._open.pop()
         return value
 
-    def _value(self, value: Json, schema: Json, depth: int) -> Json:
+    def value(self, value: Json, schema: Json, depth: int) -> Json:
+        """A value with the defaults of a schema."""
         self._applied += 1
         if self._applied > _MAX_APPLIED:
             raise FillingError
@@ -69,7 +75,7 @@ class _Filling:
         for part in reached(schema, None, ("allOf",)):
             reference = part.get("$ref")
             if isinstance(reference, str):
-                value = self._value(value, pointed(self._document, reference), depth + 1)
+                value = self.value(value, pointed(self._document, reference), depth + 1)
             if isinstance(value, dict):
                 value = self._object(value, part, depth)
             elif isinstance(value, list):
@@ -81,7 +87,7 @@ class _Filling:
         result = dict(value)
         for name, inner in properties.items():
             if name in result:
-                result[name] = self._value(result[name], inner, depth + 1)
+                result[name] = self.value(result[name], inner, depth + 1)
             elif isinstance(inner, dict) and "default" in inner:
                 result[name] = self.default(inner)
         patterns = mapping(schema.get("patternProperties"))
@@ -89,13 +95,13 @@ class _Filling:
         for name in result if patterns or isinstance(rest, dict) else ():
             found = [part for pattern, part in patterns.items() if is_found(pattern, name)]
             for part in found or ([] if name in properties else [rest]):
-                result[name] = self._value(result[name], part, depth + 1)
+                result[name] = self.value(result[name], part, depth + 1)
         return result
 
     def _list(self, value: list[Json], schema: dict[str, Json], depth: int) -> list[Json]:
         parts = listed(schema.get("prefixItems"))
         rest = schema.get("items")
         return [
-            self._value(item, parts[position] if position < len(parts) else rest, depth + 1)
+            self.value(item, parts[position] if position < len(parts) else rest, depth + 1)
             for position, item in enumerate(value)
         ]

@@ -19,16 +19,19 @@ _OF_THE_WHOLE: Final[tuple[str, ...]] = (
 )
 
 
-def key_schema(document: Json, key: str) -> Json:
-    """The schema of the value of a key; True if there is none. Alternatives at the root are ignored."""
+def key_schema(schema: Json, key: str, document: Json = None) -> Json:
+    """The schema of the value of a key of an object; True if there is none. Alternatives at the root are ignored.
+
+    `document`: what references point into, if the schema is a part of it.
+    """
     found: list[Json] = []
-    for part in reached(document, document, CONJUNCTS):
+    for part in reached(schema, schema if document is None else document, CONJUNCTS):
         properties, patterns = mapping(part.get("properties")), mapping(part.get("patternProperties"))
-        matching = [schema for pattern, schema in patterns.items() if _matches(pattern, key)]
+        matching = [inner for pattern, inner in patterns.items() if _matches(pattern, key)]
         if key in properties:
             matching.insert(0, properties[key])
         found += matching or [part.get("additionalProperties", True)]
-    constraints = [schema for schema in found if schema is not True and schema != {}]
+    constraints = [each for each in found if each is not True and each != {}]
     return constraints[0] if len(constraints) == 1 else {"allOf": constraints} if constraints else True
 
 

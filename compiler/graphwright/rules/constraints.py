@@ -1,0 +1,99 @@
+"""Constants in params that violate a keyword such as `minimum` of the schema: parts of GW412 and GW704."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from graphwright import ir
+from graphwright.analysis.capability import called_id
+from graphwright.analysis.destination import node_at
+from graphwright.analysis.jsontype import Type
+from graphwright.diagnostic import Json
+from graphwright.facts import Facts
+from graphwright.ir.visit import Caller, given
+from graphwright.rules.calls import known_calls, places
+from graphwright.rules.params import opened, wrong_parts
+from graphwright.rules.registry import Finding
+from graphwright.schema.defaults import FillingError, filled
+from graphwright.schema.evaluation import violation
+from graphwright.schema.state import key_schema
+from graphwright.schema.walk import CONJUNCTS, reached
+
+#: The path to a part of a value, and why it violates its schema.
+_Violation: TypeAlias = tuple[tuple[str, ...], str]
+
+
+def violating_params(facts: Facts) -> Iterator[Finding]:
+    """GW412: params of a tool of the project, or of an installed package."""
+    for caller, callee, contract in known_calls(facts):
+        declaration = facts.tools.declaration(called_id(caller.action))
+        if declaration is not None and declaration.contract is contract:
+            advice = f"change the value, or the schema in {declaration.origin}"
+            for name, field in contract.params.fields:
+                schema = declaration.params
+                yield from _findings(facts, caller, callee, name, field.type, schema, advice, fills=False)
+
+
+def violating_input(facts: Facts, caller: Caller, called: ir.Graph, name: str, wanted: Type) -> Iterator[Finding]:
+    """GW704: an input of a graph. A run fills in defaults before it checks its inputs."""
+    callee = f"graph `{called.graph_id}`"
+    advice = "change the value, or the `config_schema` of that graph"
+    return _findings(facts, caller, callee, name, wanted, called.inputs_schema, advice, fills=True)
+
+
+def _findings(
+    facts: Facts, caller: Caller, taker: str, name: str, wanted: Type, document: Json, advice: str, *, fills: bool
+) -> Iterator[Finding]:
+    value, at = (given(caller.action) or {}).get(name, ir.Const(None)), places(facts, caller.action)
+    if value == ir.Const(None) or name not in at or wrong_parts(facts, caller, name, wanted):
+        return
+    for path, reason in _violations(opened(value), key_schema(document, name), document, (name,), fills=fills):
+        yield Finding(
+            facts.source.span(node_at(at[name][1], path[1:]) or caller.action.at),
+            f"{caller.owner}: param `{'.'.join(path)}` does not fit {taker}: {reason}",
+            note="not allowed by the schema",
+            help=advice,
+        )
+
+
+def _violations(
+    value: ir.Value, schema: Json, document: Json, path: tuple[str, ...], *, fills: bool
+) -> Iterator[_Violation]:
+    """The innermost parts of a value that are constants and violate their schemas."""
+    found: list[_Violation] = []
+    if isinstance(value, ir.MapOf):
+        for key, entry in value.entries:
+            found += _violations(entry, key_schema(schema, key, document), document, (*path, key), fills=fills)
+    elif isinstance(value, ir.ListOf):
+        for number, item in enumerate(value.items):
+            found += _violations(item, _item_schema(schema, document), document, (*path, str(number)), fills=fills)
+    constant = None if found else _constant(value)
+    if constant is not None:
+        try:
+            given_value = filled(constant.value, schema, document) if fills else constant.value
+        except FillingError:
+            return  # reported in the graph
+        reason = violation(given_value, schema, document)
+        found = [] if reason is None else [(path, reason)]
+    yield from found
+
+
+def _item_schema(schema: Json, document: Json) -> Json:
+    """The schema of all items of a list; True if there is none."""
+    parts = list(reached(schema, document, CONJUNCTS))
+    return {"allOf": [part.get("items", True) for part in parts if "prefixItems" not in part]}
+
+
+def _constant(value: ir.Value) -> ir.Const | None:
+    """The value as one constant; None if a part of it is not a constant."""
+    match value:
+        case ir.MapOf(entries):
+            inside = {key: _constant(entry) for key, entry in entries}
+            found = {key: each.value for key, each in inside.items() if each is not None}
+            return ir.Const(found) if len(found) == len(inside) else None
+        case ir.ListOf(items):
+            constants = [each for item in items if (each := _constant(item)) is not None]
+            return ir.Const([each.value for each in constants]) if len(constants) == len(items) else None
+        case _:
+            return value if isinstance(value, ir.Const) else None
