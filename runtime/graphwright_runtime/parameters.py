@@ -40,15 +40,16 @@ class Extras(NamedTuple):
         return call
 
 
-def extras(tool: Callable[..., object], *, in_file: bool) -> Extras:
+def extras(tool: Callable[..., object] | inspect.Signature, *, in_file: bool) -> Extras:
     """The additional arguments of a tool; `in_file` decides about a second parameter without a known name or hint."""
     try:
-        parameters = list(inspect.signature(tool).parameters.values())
+        signature = tool if isinstance(tool, inspect.Signature) else inspect.signature(tool)
+        parameters = list(signature.parameters.values())
     except Exception:  # a builtin without a signature, or an object with a custom `__getattr__`
         return Extras(("project_path",) if in_file else ())
     if parameters and parameters[0].kind is not Parameter.VAR_POSITIONAL:
         del parameters[0]  # the params
-    known = [_said(each) for each in parameters]
+    known = [receives(each) for each in parameters]
     order: tuple[Extra, Extra] = ("project_path", "context") if in_file else ("context", "project_path")
     unsaid = [each for each in order if each not in known]
     positional: list[Extra] = []
@@ -71,7 +72,7 @@ def extras(tool: Callable[..., object], *, in_file: bool) -> Extras:
     return Extras(tuple(positional), tuple(named))
 
 
-def _said(parameter: Parameter) -> Extra | None:
+def receives(parameter: Parameter) -> Extra | None:
     """The argument for the name or the annotation of a parameter; None if there is none."""
     if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
         return None

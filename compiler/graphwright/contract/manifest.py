@@ -22,8 +22,8 @@ class Manifest(Record):
     """One source of a declaration. `origin` is its name in messages: a path, or the name of an entry point.
 
     `params` and `result` are JSON Schemas, True if unknown. `env_requires` are names of environment variables.
-    `problem` is the reason if the source could not be read. `calls_others`: the tool takes a context, with which it can
-    call tools and graphs.
+    `problem` is the reason if the source could not be read, `uncallable` the one if a run cannot call the tool as it is
+    written. `calls_others`: the tool takes a context, with which it can call tools and graphs.
     """
 
     origin: str
@@ -33,6 +33,7 @@ class Manifest(Record):
     description: str = ""
     problem: str | None = None
     calls_others: bool = False
+    uncallable: str | None = None
 
     @property
     def is_silent(self) -> bool:
@@ -42,7 +43,8 @@ class Manifest(Record):
     def to_json(self) -> Json:
         """The form that `from_json` reads."""
         names: list[Json] = [*self.env_requires]
-        return [self.origin, self.params, self.result, names, self.description, self.problem, self.calls_others]
+        more: list[Json] = [self.description, self.problem, self.calls_others, self.uncallable]
+        return [self.origin, self.params, self.result, names, *more]
 
     @classmethod
     def from_json(cls, data: Json) -> Manifest:
@@ -56,8 +58,9 @@ class Manifest(Record):
                 str() as text,
                 None | str() as problem,
                 bool() as calls,
+                None | str() as uncallable,
             ]:
-                return cls(origin, params, result, tuple(map(str, names)), text, problem, calls)
+                return cls(origin, params, result, tuple(map(str, names)), text, problem, calls, uncallable)
         raise ValueError("not a contract")
 
 
@@ -134,9 +137,11 @@ class Declaration:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether a source cannot be read, or the type hints could contradict what takes precedence over them."""
+        """Whether a source cannot be read, the tool cannot be called, or its type hints could contradict what takes
+        precedence over them."""
         telling = [each for each in self.sources if not each.is_silent]
-        return bool(self.problems) or (len(telling) > 1 and telling[-1] is self.signature)
+        uncallable = self.signature is not None and self.signature.uncallable is not None
+        return uncallable or bool(self.problems) or (len(telling) > 1 and telling[-1] is self.signature)
 
     @cached_property
     def contract(self) -> Contract | None:

@@ -91,7 +91,8 @@ def _unknown(facts: Facts, caller: Caller, item_id: str, span: Span) -> Finding:
 def contradiction(facts: Facts) -> Iterator[Finding]:
     """The declaration of a tool, in a manifest or in `CONFIG_SCHEMA` and `OUTPUT_SCHEMA`, contradicts the type hints of
     its `execute`: a param or a field that only one of them has or requires, or types that differ. Or the file with the
-    contract cannot be read.
+    contract cannot be read. Or the Python file of a tool has no function `execute`, or one that a run cannot call as it
+    is written: a run passes all params as one mapping, the first argument, and does not spread them.
 
     The declaration takes precedence, so a call that passes every check can still fail. What one of the two leaves open,
     such as the items of a list, is not a contradiction. The finding is at the first call of the tool.
@@ -112,6 +113,14 @@ def contradiction(facts: Facts) -> Iterator[Finding]:
                 f"`{broken.origin}`, which {verb} tool `{item_id}`, cannot be read: {broken.problem}",
                 note="contract ignored",
                 help=f"correct `{broken.origin}`",
+            )
+        code = declaration.signature
+        if code is not None and code.uncallable is not None:
+            yield Finding(
+                span,
+                f"tool `{item_id}`: {code.uncallable}",
+                note="called as `execute(params, project_path)`",
+                help=f"write `def execute(params, project_path)` in `{code.origin}`, with all params in `params`",
             )
         for found in differences(declaration):
             yield Finding(

@@ -35,6 +35,7 @@ class Module:
     def __init__(self, path: Path, folders: tuple[Path, ...], tree: ast.Module) -> None:
         self.path = path
         self.folders = folders
+        self.tree = tree
         self.docstring = ast.get_docstring(tree) or ""
         self.names: dict[str, Definition] = {}
         self.stars: list[Imported] = []

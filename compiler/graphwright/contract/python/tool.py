@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from graphwright.contract.manifest import CONSTANTS, Declaration, Manifest
 from graphwright.contract.python.annotations import Annotations, Hint
+from graphwright.contract.python.calling import missing_function, uncallable
 from graphwright.contract.python.classes import called_schema, class_schema
 from graphwright.contract.python.literals import NotLiteralError, literal
 from graphwright.contract.python.module import Module
@@ -78,13 +79,16 @@ def _signature(module: Module, search: Search, origin: str, name: str, env: tupl
     about = module.docstring if name == "execute" else ""
     called = _called(target, search)
     if called is None:
-        return Manifest(origin, env_requires=env, description=_first(about))
+        missing = missing_function(module) if name == "execute" and target is None else None
+        return Manifest(origin, env_requires=env, description=_first(about), uncallable=missing)
     function, home = called
     about = ast.get_docstring(function) or about
     if not all(_is_transparent(decorator, home, search) for decorator in function.decorator_list):
         return Manifest(origin, env_requires=env, description=_first(about))
     params, result = _params(function, home, search), _result(function, home, search)
-    return Manifest(origin, params, result, env, _first(about), calls_others=_takes_context(function))
+    wrong = uncallable(function, home, search) if name == "execute" else None
+    calls = _takes_context(function)
+    return Manifest(origin, params, result, env, _first(about), calls_others=calls, uncallable=wrong)
 
 
 def _called(target: object, search: Search) -> tuple[_Function, Module] | None:
