@@ -17,6 +17,7 @@ from graphwright.analysis.jsontype import Field, Type, general, join
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.typing import ProgramPoint, Types
 from graphwright.facts import Facts
+from graphwright.ir import visit
 from graphwright.ir.visit import callers
 from graphwright.schema.types import from_schema
 
@@ -68,8 +69,29 @@ class Knowledge:
     def is_nullable(
         self, value: ir.Value, node: ir.Node | None, assigned: Iterable[str], event: str | None = None
     ) -> bool:
-        """Whether a value can be null: in a node that has assigned these keys, or in a hook on an event."""
-        return self._types.of(value, ProgramPoint(node, frozenset(assigned), event=event)).nullable
+        """Whether a value can be null: in a node that has assigned these keys, or in a hook on an event.
+
+        A tool of the project may return null although it declares otherwise, because no run checks results.
+        """
+        point = ProgramPoint(node, frozenset(assigned), event=event)
+        if self._types.of(value, point).nullable:
+            return True
+        is_promised = isinstance(node, ir.CallingNode) and node.action is not None and self._declares(node.action)
+        reads_it = is_promised and any(read.root is ir.Root.RESULT for read in visit.reads(value))
+        return reads_it and self._unpromised.of(value, point).nullable
+
+    @cached_property
+    def _unpromised(self) -> Types:
+        """The types if tools of the project may return anything."""
+
+        def contract(action: ir.Action) -> Contract | None:
+            return None if self._declares(action) else self._facts.returns(action)
+
+        return Types(self.graph, definite=self._assignment.is_definite, contracts=contract)
+
+    def _declares(self, action: ir.Action) -> bool:
+        """Whether the contract of what an action calls is the tool's own declaration."""
+        return self._facts.tools.declaration(called_id(action)) is not None
 
     @cached_property
     def declared_output(self) -> Type | None:
