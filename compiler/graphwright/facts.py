@@ -33,7 +33,7 @@ from graphwright.ir import visit
 from graphwright.ir.visit import Caller
 from graphwright.lower import lower_graph
 from graphwright.model import GraphSpec
-from graphwright.neighbours import has_file, nested_graphs, nothing
+from graphwright.neighbours import has_file, nested_graphs
 from graphwright.options import Options
 from graphwright.parse import parse, parse_shared_hooks
 from graphwright.record import replace
@@ -145,8 +145,7 @@ class Facts:
     @cached_property
     def tools(self) -> ToolContracts:
         """What the tools that the graph calls declare."""
-        declare, directive = (nothing, nothing) if (own := self.project) is None else (own.declaration, own.directive)
-        return ToolContracts(declare, self.nested, partial(has_file, own), directive)
+        return ToolContracts(self.project, self.nested)
 
     @cached_property
     def nodes(self) -> Mapping[str, ir.Node]:

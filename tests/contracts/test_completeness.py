@@ -41,7 +41,8 @@ def test_a_tool_without_a_contract(files: dict[str, str], message: str, advice: 
     assert (found.span.line, found.span.column) == (8, 25)
     assert message in found.message
     assert found.help == advice
-    assert loud(check_files({**files, "pyproject.toml": ""}, ".ai")) == []
+    misspelled = ["GW701:8"] if advice.startswith("did you mean") else []
+    assert loud(check_files({**files, "pyproject.toml": ""}, ".ai")) == misspelled
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ class Siblings:
         self._files: dict[str, SourceFile | None] = {}
         self._programs: dict[str, Path | None] = {}
         self._names: dict[str, tuple[str, ...]] = {}
+        self._tool_names: dict[str, tuple[str, ...]] = {}
         self._declarations: dict[str, Declaration | None] = {}
         self._directives: dict[str, Directive | None] = {}
 
@@ -131,6 +132,11 @@ class Siblings:
 
     def tool_names(self, folder: str) -> tuple[str, ...]:
         """The last parts of the ids of tools that begin with `folder/` (empty: of those without), sorted."""
+        if folder not in self._tool_names:
+            self._tool_names[folder] = self._listed_tools(folder)
+        return self._tool_names[folder]
+
+    def _listed_tools(self, folder: str) -> tuple[str, ...]:
         parts = folder.split("/") if folder else []
         if not is_id(parts):
             return ()

@@ -5,17 +5,17 @@ A tool of the project replaces a built-in one with the same id.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
 from graphwright.analysis.capability import Lookup, called_id
 from graphwright.analysis.jsontype import Type
 from graphwright.analysis.tools import Contract
 from graphwright.contract.items import item_contract
+from graphwright.neighbours import has_file, nothing
+from graphwright.pattern import pattern
 
 if TYPE_CHECKING:
-    from graphwright.contract.directives import Directive
     from graphwright.contract.manifest import Declaration
     from graphwright.neighbours import Neighbours
 
@@ -23,22 +23,15 @@ if TYPE_CHECKING:
 class ToolContracts:
     """The contracts of the tools that a graph calls.
 
-    `declare` returns the declaration of a tool of the project, `nested` finds graphs by id, `has_file` tells whether a
-    file implements a tool, `directive` returns the declaration of a directive. `runs` and `output` keep what runs of
-    the called graphs and of the graph itself return (`contract.outputs`).
+    `nested` finds graphs by id. `runs` and `output` keep what runs of the called graphs and of the graph itself return
+    (`contract.outputs`).
     """
 
-    def __init__(
-        self,
-        declare: Callable[[str], Declaration | None],
-        nested: Lookup,
-        has_file: Callable[[str], bool],
-        directive: Callable[[str], Directive | None],
-    ) -> None:
-        self._declare = declare
+    def __init__(self, project: Neighbours | None, nested: Lookup) -> None:
+        self._project = project
+        self._declare = nothing if project is None else project.declaration
+        self._directive = nothing if project is None else project.directive
         self._nested = nested
-        self._has_file = has_file
-        self._directive = directive
         self._declared: dict[str, Contract | None] = {}
         self.runs: dict[str, Contract | None] = {}
         self.output: Type | None = None
@@ -55,7 +48,7 @@ class ToolContracts:
             declaration = self._declare(item_id)
             self._declared[item_id] = None if declaration is None else declaration.contract
         declared = self._declared[item_id]
-        if declared is not None or self._has_file(item_id):
+        if declared is not None or has_file(self._project, item_id):
             return declared
         from graphwright.contract.builtin import builtin_contract
 
@@ -65,14 +58,18 @@ class ToolContracts:
         """The declaration of a tool of the project; None for a graph, and if it is unknown."""
         return None if item_id is None or self._nested(item_id) is not None else self._declare(item_id)
 
-    def near_builtin(self, action: ir.Action) -> str | None:
-        """The built-in tool that an action probably means, if the one that it names does not exist."""
+    def near(self, action: ir.Action) -> str | None:
+        """The tool, built in or of the project, that an action means, if the one that it names does not exist."""
         item_id = called_id(action)
         if item_id is None:
             return None
         if item_id not in self._near:
-            exists = self._has_file(item_id) or self._nested(item_id) is not None or self._declare(item_id) is not None
-            self._near[item_id] = None if exists else near_builtin(item_id)
+            exists = (
+                has_file(self._project, item_id)
+                or self._nested(item_id) is not None
+                or self._declare(item_id) is not None
+            )
+            self._near[item_id] = None if exists else near_builtin(item_id) or near_own(self._project, item_id)
         return self._near[item_id]
 
     def variables(self, item_id: str) -> tuple[str, ...]:
@@ -104,13 +101,45 @@ _LONG = 16
 def near_tool(project: Neighbours, item_id: str) -> str | None:
     """The tool or graph with the most similar id to one that does not exist: in its folder, or built in."""
     from graphwright.contract.builtin import BUILTIN
-    from graphwright.contract.graphs import near_name
     from graphwright.contract.threads import THREAD
     from graphwright.language.words import ORCHESTRATOR
     from graphwright.suggest import nearest
 
+    near = _near_in_folder(project, item_id)
+    return near or nearest(item_id, (*BUILTIN, THREAD, ORCHESTRATOR))
+
+
+def near_own(project: Neighbours | None, item_id: str) -> str | None:
+    """The tool or graph in the same folder whose name an id that does not exist surely misspells.
+
+    The names differ in one edit within a word; not in a plural, or in a short word, which may tell two tools apart.
+    """
+    if project is None or item_id.startswith("rye/"):
+        return None
+    near = _near_in_folder(project, item_id)
+    return near if near is not None and _is_typo(item_id.rpartition("/")[2], near.rpartition("/")[2]) else None
+
+
+def _near_in_folder(project: Neighbours, item_id: str) -> str | None:
+    from graphwright.contract.graphs import near_name
+
     folder, _, name = item_id.rpartition("/")
     near = near_name(name, tuple(sorted({*project.tool_names(folder), *project.graph_names(folder)})))
-    if near is not None:
-        return f"{folder}/{near}" if folder else near
-    return nearest(item_id, (*BUILTIN, THREAD, ORCHESTRATOR))
+    return f"{folder}/{near}" if near is not None and folder else near
+
+
+def _is_typo(name: str, right: str) -> bool:
+    from graphwright.suggest import edits
+
+    if edits(name.casefold(), right.casefold(), 1) > 1:
+        return False
+    words, right_words = _SEPARATORS.split(name), _SEPARATORS.split(right)
+    if len(words) != len(right_words):
+        return len(name) >= _WORD
+    different = [pair for pair in zip(words, right_words, strict=True) if pair[0] != pair[1]]
+    return all(min(map(len, pair)) >= _WORD and f"{min(pair, key=len)}s" not in pair for pair in different)
+
+
+_SEPARATORS: Final = pattern(r"[-_.]")
+#: The length of words in which one edit is a typo.
+_WORD: Final = 4

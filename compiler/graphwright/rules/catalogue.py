@@ -45,8 +45,8 @@ def _declares_destinations(facts: Facts) -> bool:
 
 
 def _questions_contracts(facts: Facts) -> bool:
-    """Whether all contracts have to be known, an id is nearly built in, or code can contradict a tool's contract."""
-    if facts.options.contracts == "complete" or any(facts.tools.near_builtin(each.action) for each in facts.callers):
+    """Whether all contracts have to be known, an id is misspelled, or code can contradict a tool's contract."""
+    if facts.options.contracts == "complete" or any(facts.tools.near(each.action) for each in facts.callers):
         return True
     declared = (facts.tools.declaration(called_id(caller.action)) for caller in facts.callers)
     return any(each is not None and each.is_doubtful for each in declared)

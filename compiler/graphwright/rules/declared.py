@@ -25,15 +25,15 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
     does not declare what it takes and returns. `dict`, `dict[str, Any]` and `{type: object}` declare nothing.
 
     Without that setting, such a tool is accepted, because the application can supply it (`tools=`, `dispatch=`); its
-    params and results are not checked. Only an id that is nearly that of a built-in tool, such as `rye/bsh`, is a
-    warning.
+    params and results are not checked. Only an id that is nearly that of a built-in tool, such as `rye/bsh`, or of a
+    tool or graph in the same folder of the project, is a warning.
 
     Fails: with `contracts = "complete"`, a graph that calls `tool:team/fetch`, which has no type hints and no manifest
 
     Passes: the same graph with a manifest in `contracts/team/fetch.yaml`
     """
     if facts.options.contracts != "complete":
-        yield from _nearly_built_in(facts)
+        yield from _nearly_known(facts)
         return
     for caller in facts.callers:
         item_id = called_id(caller.action)
@@ -46,13 +46,15 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
             yield _unknown(facts, caller, item_id, facts.source.span(caller.action.item_id_at))
 
 
-def _nearly_built_in(facts: Facts) -> Iterator[Finding]:
-    """The calls of ids that are misspelled built-in ones, except those that GW601 reports."""
+def _nearly_known(facts: Facts) -> Iterator[Finding]:
+    """The calls of ids that are misspelled ones of tools, except those that GW601 or GW704 reports."""
     declares = facts.graph is not None and facts.graph.permissions is not None
     uncovered = facts.capability.uncovered if declares else ()
     for caller in facts.callers:
-        near, at = facts.tools.near_builtin(caller.action), caller.action.item_id_at
-        if near is not None and at is not None and caller.action.capability not in uncovered:
+        near, at = facts.tools.near(caller.action), caller.action.item_id_at
+        if near is None or at is None or caller.action.capability in uncovered:
+            continue
+        if misspelled_graph(facts, caller) is None:
             yield Finding(
                 facts.source.span(at),
                 f"{caller.owner} calls tool `{called_id(caller.action)}`, which is neither built in nor in the project",

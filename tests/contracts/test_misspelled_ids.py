@@ -1,0 +1,63 @@
+"""GW701 for ids that misspell a tool of the project, and for nothing that may be a tool of the application."""
+
+from __future__ import annotations
+
+import pytest
+
+from checking import check_files
+
+GRAPH = """\
+tool_type: graph
+permissions: [rye.execute.tool.*]
+config:
+  start: call
+  nodes:
+    call: {action: {item_id: "tool:ID", params: {n: 1}}, next: done}
+    done: {type: return}
+"""
+TOOL = "def execute(params, project_path):\n    return {}\n"
+FILES = {
+    ".ai/tools/team/fetch_rows.py": TOOL,
+    ".ai/tools/team/step_a.py": TOOL,
+    ".ai/tools/team/part_1.py": TOOL,
+    ".ai/tools/team/user.py": TOOL,
+    ".ai/tools/team/get.py": TOOL,
+    ".ai/tools/summarize.py": TOOL,
+    "contracts/team/declared.yaml": "params: {type: object}\n",
+}
+
+
+def said(item_id: str, *, permissions: str = "rye.execute.tool.*") -> list[tuple[str, str | None]]:
+    """What GW701 says of a call."""
+    text = GRAPH.replace("ID", item_id).replace("rye.execute.tool.*", permissions)
+    found = check_files({**FILES, ".ai/tools/g.yaml": text}, ".ai/tools/g.yaml")
+    return [(each.message, each.help) for each in found if each.code == "GW701"]
+
+
+@pytest.mark.parametrize(
+    ("item_id", "meant"),
+    [
+        ("team/fetch_row", None),
+        ("team/fetch_rwos", "team/fetch_rows"),
+        ("team/fecth_rows", "team/fetch_rows"),
+        ("team/fetchrows", "team/fetch_rows"),
+        ("team/fetch-rows", "team/fetch_rows"),
+        ("team/declard", "team/declared"),
+        ("sumarize", "summarize"),
+        ("team/step_b", None),
+        ("team/part_2", None),
+        ("team/users", None),
+        ("team/set", None),
+        ("team/fetch_cows_now", None),
+        ("other/fetch_rwos", None),
+        ("team/fetch_rows", None),
+        ("rye/team/fetch_rwos", None),
+    ],
+)
+def test_an_id_that_is_nearly_one_of_the_project(item_id: str, meant: str | None) -> None:
+    message = f"node `call` calls tool `{item_id}`, which is neither built in nor in the project"
+    assert said(item_id) == ([] if meant is None else [(message, f"did you mean `{meant}`?")])
+
+
+def test_an_id_that_is_not_permitted_is_one_finding() -> None:
+    assert said("team/fetch_rwos", permissions="rye.execute.tool.team.fetch_rows") == []
