@@ -104,6 +104,15 @@ def test_a_cycle_without_a_way_out_is_spelled_out() -> None:
     assert found.span.line == 12
 
 
+def test_a_cycle_without_a_way_out_names_the_node_that_nothing_leads_to() -> None:
+    assert loud(ENDLESS) == {"GW208"}, "`done` is not reported as unreachable as well"
+    assert "`next: [{to: done, when: {path: …, value: …}}, {to: fetch}]`" in str(one("GW208", ENDLESS).help)
+    back = edit(ENDLESS, ("    done:\n", "    spare: {type: gate, next: fetch}\n    done:\n"))
+    assert loud(back) == {"GW208", "GW204"}, "two nodes could be meant"
+    into = ENDLESS[: ENDLESS.index("      type: return")] + "      type: gate\n      next: fetch\n"
+    assert loud(into) >= {"GW208", "GW204"}, "`done` leads back into the cycle"
+
+
 @pytest.mark.parametrize(
     "way_out",
     [

@@ -46,6 +46,13 @@ def the_only_root(flow: Flow) -> str | None:
     return parts[0].root if len(parts) == 1 else None
 
 
+def likely_exit(flow: Flow, cycle: Iterable[str]) -> str | None:
+    """The node that a cycle without an exit was probably meant to lead to: the root of the only unreachable part, if
+    that part does not lead back into the cycle."""
+    root = the_only_root(flow)
+    return None if root is None or _closure(flow, (root,), set()) & {*cycle} else root
+
+
 def _is_source(flow: Flow, component: tuple[str, ...], reached: set[str]) -> bool:
     inside = {*component, *reached}
     return all(before in inside for name in component for before in flow.predecessors(name))

@@ -22,6 +22,7 @@ from graphwright.record import replace
 from graphwright.recover.glued import items_run_together, list_hint, missing_space
 from graphwright.recover.keys import Entries, entries_of
 from graphwright.recover.recovery import Recovery
+from graphwright.recover.units import in_unit_of
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null, scalars_in
@@ -181,7 +182,9 @@ class Reader:
             self.wants_number(node)
             return value
         expected = "a number above 0" if above else "a number of at least 0"
-        self.wrong(key.name, node, owner, expected, _unquoted(key.name, value, _NUMBER))
+        number = in_unit_of(key.name, node)
+        hint = None if number is None else f"write the number alone: `{key.name}: {number}`"
+        self.wrong(key.name, node, owner, expected, hint or _unquoted(key.name, value, _NUMBER))
         return None
 
     def wants_number(self, node: Node) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from yaml.nodes import ScalarNode
 
@@ -12,14 +12,24 @@ from graphwright.faults.keys import OlderSpelling, UnknownKey
 from graphwright.faults.yaml import AmbiguousScalar, DuplicateKey, NotJson
 from graphwright.language.homes import belongs
 from graphwright.language.sections import Section
+from graphwright.pattern import pattern
 from graphwright.recover.glued import split_key
 from graphwright.recover.recovery import Recovery
 from graphwright.recover.shapes import key_by_value
+from graphwright.recover.units import in_unit_of
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null, scalars_in
 from graphwright.source.spelling import ODD_BLANKS, visible
 from graphwright.suggest import nearest
+
+#: The types of values that are not written as strings, and their forms.
+_PLAIN: Final = ("integer", "number", "boolean")
+_FORMS: Final = (
+    (scalars.INT, pattern(r"[0-9]+\Z")),
+    (scalars.FLOAT, pattern(r"[0-9]+\.[0-9]+\Z")),
+    (scalars.BOOL, pattern(r"(?:true|false)\Z")),
+)
 
 #: Entries of a mapping by the modern names of their keys.
 Entries: TypeAlias = Mapping[str, Pair]
@@ -84,6 +94,14 @@ def _unknown(
             or key_by_value(recovery.source, pair[1], absent, recovery.names)
         )
     span = recovery.source.span(pair[0])
+    number = in_unit_of(suggestion, pair[1], name) if suggestion in absent else None
+    if suggestion is not None and number is not None:
+        edit = recovery.source.apart(pair[0], pair[1], suggestion, number, plain=True)
+        shown, meant = visible(pair[0].value), f"{suggestion}: {number}"
+        recovery.log.add(UnknownKey(span, owner, shown, section.phrase, meant, edit=edit))
+        found[suggestion] = (pair[0], ScalarNode(scalars.FLOAT, number, pair[1].start_mark, pair[1].end_mark))
+        return
+    unclear = suggestion is not None and suggestion.endswith("_ms") and not name.endswith("ms")  # of seconds, perhaps
     recovery.log.add(
         UnknownKey(
             span,
@@ -94,7 +112,7 @@ def _unknown(
             section.keys,
             belongs=None if suggestion else home,
             taken=suggestion in found,
-            edit=None if suggestion is None else recovery.source.instead(pair[0], suggestion),
+            edit=None if suggestion is None or unclear else recovery.source.instead(pair[0], suggestion),
         )
     )
     recovery.log.retract(span, AmbiguousScalar, NotJson)  # the key will be renamed or removed anyway
@@ -117,9 +135,15 @@ def _glued(
     if apart is None or apart[0] not in absent:
         return False
     name, rest = apart
-    edit = recovery.source.apart(key, pair[1], name, rest)
+    tag = scalars.STR if key.style or section[name].schema.get("type") not in _PLAIN else _tag(rest)
+    edit = recovery.source.apart(key, pair[1], name, rest, plain=tag != scalars.STR)
     span, shown = recovery.source.span(key), visible(key.value)
     recovery.log.add(UnknownKey(span, owner, shown, section.phrase, f"{name}: {rest}", edit=edit))
-    value = ScalarNode(scalars.STR, rest, key.start_mark, key.end_mark, key.style)
+    value = ScalarNode(tag, rest, key.start_mark, key.end_mark, key.style)
     found[name] = (ScalarNode(scalars.STR, name, key.start_mark, key.end_mark), value)
     return True
+
+
+def _tag(text: str) -> str:
+    """The tag of a plain scalar for a key that takes a number or a flag."""
+    return next((tag for tag, form in _FORMS if form.match(text)), scalars.STR)

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import yaml
 
 from graphwright import ir
+from graphwright.analysis.flow import Flow
 from graphwright.analysis.reachability import (
     UnreachablePart,
     doubtful_targets,
     edges_by_target,
     endless_cycles,
     error_cycles,
+    likely_exit,
     unreachable_parts,
 )
 from graphwright.diagnostic import Label, Severity
@@ -57,7 +59,7 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
               next: done
             done: {type: return}
     """
-    elsewhere = facts.graph is not None and facts.forgotten is not None and _is_named_elsewhere(facts)
+    elsewhere = facts.graph is not None and facts.forgotten is not None and _is_named_elsewhere(facts, facts.graph)
     for flow in facts.flows:
         nodes = flow.region.nodes
         edges = edges_by_target(flow) if len(flow.reachable) < len(nodes) else {}
@@ -78,10 +80,12 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
             )
 
 
-def _is_named_elsewhere(facts: Facts) -> bool:
-    """Whether another finding (GW207, GW212) advises an edge to the unreachable part."""
-    return bool(facts.open_ends) or any(
-        len(cycle) == 1 for region in facts.flows for cycle in _error_cycles(facts, region.region)
+def _is_named_elsewhere(facts: Facts, graph: ir.Graph) -> bool:
+    """Whether another finding (GW207, GW208, GW212) advises an edge to the unreachable part."""
+    return (
+        bool(facts.open_ends)
+        or any(likely_exit(flow, cycle) is not None for flow, cycle in _endless(facts, graph))
+        or any(len(cycle) == 1 for region in facts.flows for cycle in _error_cycles(facts, region.region))
     )
 
 
@@ -133,11 +137,7 @@ def endless_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
                next: poll
         +    done: {type: return}
     """
-    if graph.settings.on_max_steps != "fail":
-        return
-    for flow, component in [(each, cycle) for each in facts.flows for cycle in endless_cycles(each)]:
-        if component[0] not in flow.reachable:
-            continue
+    for flow, component in _endless(facts, graph):
         nodes = flow.region.nodes
         cycle = flow.shortest(component[0], component[0], frozenset(component))
         first = nodes[component[0]]
@@ -145,7 +145,7 @@ def endless_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             facts.source.span(first.name_at),
             f"the cycle `{chain(cycle)}` has no exit: it repeats until {graph.settings.max_steps} steps are used up",
             note="never ends",
-            help=_way_out(nodes[cycle[-2]], cycle[-1]),
+            help=_way_out(nodes[cycle[-2]], cycle[-1], likely_exit(flow, component)),
             related=tuple(
                 dict.fromkeys(
                     Label(facts.source.span(each.edge.target_at), f"back to `{each.target}`")
@@ -157,9 +157,17 @@ def endless_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         )
 
 
-def _way_out(last: ir.Node, back: str) -> str:
-    """The advice for the last node of a cycle, which leads back to the first one."""
-    out = "{to: …, when: {path: …, value: …}}"
+def _endless(facts: Facts, graph: ir.Graph) -> Iterator[tuple[Flow, tuple[str, ...]]]:
+    """The cycles without an exit that a run can enter, unless it completes at `max_steps`."""
+    for flow in facts.flows if graph.settings.on_max_steps == "fail" else ():
+        for component in endless_cycles(flow):
+            if component[0] in flow.reachable:
+                yield flow, component
+
+
+def _way_out(last: ir.Node, back: str, leave: str | None) -> str:
+    """The advice for the last node of a cycle, which leads back to the first one; `leave` is a likely exit."""
+    out = f"{{to: {'…' if leave is None else scalar(leave)}, when: {{path: …, value: …}}}}"
     if last.edges and last.edges[0].when is None and last.edges[0].target == back:
         return f"add an exit before the edge back, in `{last.name}`: `next: [{out}, {{to: {scalar(back)}}}]`"
     return f"add an exit to one of its nodes, such as `- {out}` before the other edges of `{last.name}`"

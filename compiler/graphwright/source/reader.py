@@ -123,12 +123,16 @@ class Source:
         place = self.span(scalar) if scalar.tag == scalars.STR else self.tagged(scalar)
         return Edit(place, quoted_like(text, scalar.style or ('"' if quotes else None)))
 
-    def apart(self, key: ScalarNode, value: Node, name: str, rest: str) -> Edit | None:
-        """An edit that replaces a key and its null by `name: rest`; None if the key has a value."""
+    def apart(self, key: ScalarNode, value: Node, name: str, rest: str, *, plain: bool = False) -> Edit | None:
+        """An edit that replaces a key and its null or scalar by `name: rest`; None if something is between them.
+
+        `plain`: `rest` is a number or a flag, and not a string.
+        """
         (start, end), (begin, stop) = self.extent(key), self.extent(value)
-        if begin < end or "#" in self.text[end:begin] or self.text[:start].rstrip().endswith("?"):
+        if begin < end or {"#", "&"} & {*self.text[end:begin]} or self.text[:start].rstrip().endswith("?"):
             return None
-        return Edit(self.place(start, stop), f"{quoted_like(name, key.style)}: {quoted_like(rest, key.style)}")
+        written = rest if plain else quoted_like(rest, key.style)
+        return Edit(self.place(start, stop), f"{quoted_like(name, key.style)}: {written}")
 
     def extent(self, node: Node) -> tuple[int, int]:
         """The offsets in `text` where a node begins and ends, a scalar with its quotes, without anchor and tag."""

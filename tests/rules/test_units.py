@@ -1,0 +1,69 @@
+"""Times in another unit than that of their key, and keys that are glued to numbers: the fix is what was meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from checking import check_text, loud
+from graphwright.checking.fix import apply_fixes
+
+GRAPH = """\
+tool_type: graph
+permissions: [rye.execute.tool.tickets.list]
+config:
+  start: fetch
+  nodes:
+    fetch:
+      action: {item_id: tool:tickets/list}
+      timeout_s: 30  # enough
+      retry: {attempts: 3, backoff_ms: 500}
+      next: done
+    done: {type: return}
+"""
+
+
+@pytest.mark.parametrize(
+    ("meant", "written"),
+    [
+        ("timeout_s: 30", "timeout_ms: 30000"),
+        ("timeout_s: 30", "timeout: 30s"),
+        ("timeout_s: 30", 'timeout: "30 seconds"'),
+        ("timeout_s: 1.5", "timeout_ms: 1500"),
+        ("timeout_s: 120", "timeout: 2m"),
+        ("backoff_ms: 500", "backoff_s: 0.5"),
+        ("backoff_ms: 2000", "backoff: 2s"),
+        ("attempts: 3, backoff_ms: 500", "attempts:3, backoff_ms: 500"),
+    ],
+)
+def test_the_fix_is_the_number_in_the_unit_of_the_key(meant: str, written: str) -> None:
+    key = meant.partition(":")[0]
+    right = next(each for each in ("timeout_s: 30", "attempts: 3, backoff_ms: 500", "backoff_ms: 500") if key in each)
+    text = GRAPH.replace(right if key != "backoff_ms" else "backoff_ms: 500", written)
+    assert text != GRAPH
+    [found] = check_text(text)
+    assert (found.code, found.help) == ("GW101", f"did you mean `{meant.partition(',')[0]}`?")
+    assert found.fix is not None
+    fixed = apply_fixes(text, [found.fix]).text
+    assert meant in fixed
+    assert "# enough" in fixed
+    assert loud(check_text(fixed)) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "written", "help_"),
+    [
+        ("timeout_s: 30", "timeout_s: 30s", "write the number alone: `timeout_s: 30`"),
+        ("timeout_s: 30", "timeout_s: 1500ms", "write the number alone: `timeout_s: 1.5`"),
+        ("timeout_s: 30", "timeout_s: soon", "write a number of seconds, `timeout_s: 60`"),
+        ("backoff_ms: 500", "backoff_ms: 2s", "write the number alone: `backoff_ms: 2000`"),
+    ],
+)
+def test_a_value_with_a_unit(right: str, written: str, help_: str) -> None:
+    [found] = check_text(GRAPH.replace(right, written))
+    assert (found.code, found.help) == ("GW102", help_)
+
+
+def test_a_number_without_any_unit_is_not_converted() -> None:
+    [found] = check_text(GRAPH.replace("backoff_ms: 500", "backoff: 2"))
+    assert (found.code, found.help) == ("GW101", "did you mean `backoff_ms`?")
+    assert found.fix is None, "2 may be seconds"
