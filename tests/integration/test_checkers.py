@@ -96,11 +96,14 @@ def test_pyright_reports_exactly_the_mistakes(project: Path) -> None:
 
 ODD = f"""\
 start: a
-state: {{n: 3, b: true, rows: [1, {{k: 2}}]}}
+state: {{n: 3, b: true, rows: [1, {{k: 2}}], label: null}}
 nodes:
   a:
     type: gate
     assign:
+      label: ready
+      copied: "${{state.label}}"
+      again: "${{state.copied}}"
       mixed: "${{[[1, state.n, 'x'] || state.b, state.rows[-1].k] | json}}"
       default: "${{[[1, state.n, 'x'] | default(state.b), state.rows[-1].k] | json}}"
       sum: "${{{" + ".join(["state.n"] * 1000)}}}"
@@ -116,7 +119,7 @@ wide: {{type: object, properties: {{{", ".join(f"p{number}: {{type: integer}}" f
 
 
 def test_odd_but_right_graphs_pass_both_checkers(tmp_path: Path) -> None:
-    """Types of which one must match, empty names, objects of hundreds of keys, lists in fallbacks, long chains."""
+    """Types of which one must match, copies of constants, empty names, hundreds of keys, lists in fallbacks, chains."""
     (tmp_path / "module.py").write_text(compile_text(graph(ODD, inputs=ODD_INPUTS)), encoding="utf-8")
     (tmp_path / "mypy.ini").write_text(MYPY, encoding="utf-8")
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(PYRIGHT), encoding="utf-8")

@@ -78,10 +78,12 @@ OTHERS = [
     ("echo 'a {} b'", f"write `'{QUOTED}'` instead", f"echo 'a '{QUOTED}' b'"),
     ("echo $'a {} b'", f"write `'{QUOTED}$'` instead", f"echo $'a '{QUOTED}$' b'"),
     ("echo \\{}", f"write `{QUOTED}`, without the backslash", f"echo {QUOTED}"),
+    ("echo a$\\{}", f"write `{QUOTED}`, without the backslash", f"echo a{QUOTED}"),
     ("echo a\\\\{}", f"write `{QUOTED}`", f"echo a\\\\{QUOTED}"),
     ('echo "a \\{} b"', f'write `\\"{QUOTED}\\"` instead', f'echo "a "{QUOTED}" b"'),
     ("cat <<E\n\\{}\nE", "and `$value` in the heredoc", f"value={QUOTED}\ncat <<E\n$value\nE"),
     ("cat <<E\nx {}\nE", "and `$value` in the heredoc", f"value={QUOTED}\ncat <<E\nx $value\nE"),
+    ("cat $<<E\nx {}\nE", "and `$value` in the heredoc", f"value={QUOTED}\ncat $<<E\nx $value\nE"),
     ("cat <<'E'\nx {}\nE", "its delimiter without quotes", f"value={QUOTED}\ncat <<E\nx $value\nE"),
     ("cat <<E\n$(ls {})\nE", "and `$value` in the heredoc", f'value={QUOTED}\ncat <<E\n$(ls "$value")\nE'),
     ("cat <<E\n`ls {}`\nE", "and `$value` in the heredoc", f'value={QUOTED}\ncat <<E\n`ls "$value"`\nE'),
@@ -177,6 +179,10 @@ def test_quotes_that_are_not_enough_are_reported(command: str) -> None:
 @pytest.mark.parametrize("command", [*ARITHMETIC, *NAMES])
 def test_bash_does_run_what_is_reported(tmp_path: Path, command: str) -> None:
     assert any(planted(tmp_path, "bash", command.replace("{}", QUOTED), value) for value in HOSTILE)
+
+
+def test_only_a_word_begins_a_comment() -> None:
+    assert findings("GW606", bash(typed(f"echo a}}#{QUOTED}"))) == []
 
 
 def test_a_value_can_delimit_a_heredoc() -> None:

@@ -47,7 +47,7 @@ _BRACED: Final = r"\$\{[#!]?([A-Za-z_][A-Za-z0-9_]*)"
 _DEFAULT: Final = r"(\[[^\]]*\])?:?[-+=]"
 _HEREDOC: Final = r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\\?[^\s;&|<>()'\"]+))"
 _RUNS_HEREDOC: Final = rf"(?<![\w.-]){INTERPRETER}\b[^\n;|&]*\Z"
-_WORD_END: Final = " \t\n;|&(){}`<>"
+_WORD_END: Final = " \t\n;|&()`<>"
 
 _SETS: Final = (
     r"(?m:^|(?<=[\s;|&(){}`!]))([A-Za-z_]\w*)(?:\[[^\]\n]{0,200}\])?\+?=",
@@ -212,7 +212,7 @@ class _Reader:
             self.variables.append(Variable(found.group(), self.position, found.end()))
             self._skip(found.end() - self.position)
         else:
-            self._skip(2 if rest and rest not in f'"\n{HOLE}' else 1)  # `$?`, `$$`, `$1`…
+            self._skip(2 if rest and rest in "?$!#*@-0123456789" else 1)  # `$?`, `$$`, `$1`…
 
     def _braced(self) -> None:
         found = _at(_BRACED, self.text, self.position)

@@ -8,7 +8,7 @@ from graphwright import ir
 from graphwright.emit.blocks import INDENT, statement
 from graphwright.emit.code import Code, call
 from graphwright.emit.displays import declaration, typed
-from graphwright.emit.expressions import declared_code, is_worth_a_note, note_base, unwrapped
+from graphwright.emit.expressions import declared_code, is_worth_a_note, note_base, noted, unwrapped
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import marked
 from graphwright.emit.reading import reads_later, written
@@ -30,10 +30,13 @@ def assigned(node: ir.Node, scope: FunctionScope, delta: list[tuple[str, str]]) 
             alone = len(node.assigns) == 1 and not isinstance(node, ir.ForeachNode)  # no dict declares its type
             delta.append((entry.key, typed(value, code, scope.uses).text if alone else code.text))
             continue
+        is_copy = code.text in scope.locals.values()
+        if is_copy:  # of which type checkers know whether it is null
+            code = noted(value, code, scope)
         local = scope.local(entry.key)
         line = entry.key_at.start_mark.line + 1
         lines += statement(scope, f"{local}{declaration(code)} = {code.text}", line)
-        if is_worth_a_note(value, scope):
+        if not is_copy and is_worth_a_note(value, scope):
             given = (Code(quoted(written(value))), Code(local), *note_base(value, scope))
             note = call(f"{scope.cursor}.note", given).text
             lines += [marked(f"if {local} is None:", line), marked(f"{INDENT}{note}", line)]

@@ -218,9 +218,7 @@ async def fetch_data(c: Cursor[object, Inputs]) -> Literal["Fetch_Data"]:
     class_ = result.get("class")
     if class_ is None:
         c.note("result.class", class_, result)
-    text_ = class_
-    if text_ is None:
-        c.note("state.class", text_)
+    text_ = c.note("state.class", class_)
     result_ = result.copy()
     c.commit({"class": class_, "text": text_, "result": result_})
     return "Fetch_Data"
@@ -308,7 +306,7 @@ GRAPH = Graph[Inputs, State, Output, NodeName, Tools](
         "c3c5ef3b 3b873289 708a2070 906db8b1 2420dbfe 7bc4495b 5ab03cda a503df22 "
         "311b2a8d b95312f9"
     ),
-    lines="1:18 7:19 22:20 27:21 32:22 37:23 42:24 47:25 52:26 57:27 63:0",
+    lines="1:18 7:19 20:20 25:21 30:22 35:23 40:24 45:25 50:26 55:27 61:0",
 )
 
 # The entry points: `await run(inputs)`, or `run_sync(inputs)` without an event loop.
