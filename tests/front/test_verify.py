@@ -64,7 +64,6 @@ def test_a_good_graph_passes() -> None:
         (assigning(WORK, ir.Arithmetic(RESULT, (ir.Operation("^", RESULT, 0, 0),))), "no operation '^'"),
         (assigning(WORK, ir.Arithmetic(RESULT, ())), "a chain has no operations"),
         (assigning(WORK, ir.Text(("a",))), "is a constant"),
-        (assigning(WORK, ir.MapOf((("a", ir.Const(1)),))), "is a constant"),
         (assigning(WORK, ir.FirstOf((ir.ListOf((UNKNOWN,)), RESULT))), "reads ?"),
         (routing(WORK, op="neq"), "no operator 'neq'"),
         (routing(WORK, left=UNKNOWN), "reads ?"),
