@@ -1,6 +1,6 @@
 """Params as instances of the class that a tool is annotated with, and results back to JSON.
 
-The classes are dataclasses, NamedTuples, enumerations, and pydantic models: whatever has `model_validate` and
+The classes are dataclasses, tuples, NamedTuples, enumerations, and pydantic models: whatever has `model_validate` and
 `model_dump`. A tool that is annotated with mappings, or with a TypedDict in which there is no such class, gets the
 params as they are.
 """
@@ -11,7 +11,8 @@ import inspect
 from collections.abc import Callable
 from dataclasses import fields
 from enum import Enum
-from typing import Any, NamedTuple, TypeGuard, cast, get_args, get_type_hints, is_typeddict
+from itertools import repeat
+from typing import Any, NamedTuple, TypeGuard, cast, get_args, get_origin, get_type_hints, is_typeddict
 
 
 class Conversion(NamedTuple):
@@ -47,7 +48,7 @@ def _names_class(hint: object, names: dict[str, Any], seen: set[object]) -> bool
 
     `seen` are the TypedDicts that have been looked into.
     """
-    if _is_made(hint) or _is_enumeration(hint):
+    if _is_made(hint) or _is_enumeration(hint) or _is_tuple(hint):
         return True
     if not is_typeddict(hint):
         return any(_names_class(each, names, seen) for each in get_args(hint))
@@ -59,6 +60,10 @@ def _names_class(hint: object, names: dict[str, Any], seen: set[object]) -> bool
 
 def _is_enumeration(hint: object) -> TypeGuard[type[Enum]]:
     return isinstance(hint, type) and issubclass(hint, Enum)
+
+
+def _is_tuple(hint: object) -> bool:
+    return hint is tuple or get_origin(hint) is tuple
 
 
 def _is_made(hint: object) -> bool:
@@ -78,6 +83,9 @@ def _made(hint: object, value: object, names: dict[str, Any]) -> object:
         hints = _field_hints(made, names)
         return made(**{key: _made(hints.get(key), each, names) for key, each in value.items()})
     inner = get_args(hint)
+    if isinstance(value, list) and _is_tuple(hint):
+        kinds = inner[:1] * len(value) if inner[1:] == (...,) else inner
+        return tuple(map(_made, kinds, value, repeat(names))) if len(kinds) == len(value) else tuple(value)
     if isinstance(value, list) and len(inner) == 1:
         return [_made(inner[0], each, names) for each in value]
     if isinstance(value, dict) and len(inner) == 2 and inner[0] is str:
@@ -116,6 +124,6 @@ def _plain(value: object) -> object:
         return {field.name: _plain(getattr(value, field.name)) for field in fields(cast("Any", value))}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: _plain(each) for name, each in value._asdict().items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return {key: _plain(each) for key, each in value.items()} if isinstance(value, dict) else value

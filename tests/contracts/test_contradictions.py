@@ -178,6 +178,11 @@ def test_constants_and_the_code() -> None:
             "which declares tool `team/fetch`, cannot be read: line 1: unknown key `parms`; did you mean `params`?",
         ),
         ("contracts/team/fetch.yaml", "params: {type: objekt}\n", "line 1: `params` is not a valid JSON Schema"),
+        (
+            "contracts/team/fetch.yaml",
+            "description: yes\n",
+            "line 1: `yes` reads as true: write that, or put the string in quotes",
+        ),
         ("contracts/team/fetch.yaml", "- a\n", "it must be a mapping with the keys"),
         (
             ".ai/tools/team/fetch.py",
@@ -198,3 +203,10 @@ def test_a_tool_that_is_called_twice_is_one_finding() -> None:
     )
     found = check_files({"contracts/team/fetch.yaml": "x: 1\n", ".ai/tools/g.yaml": twice}, ".ai")
     assert only(found, "GW705").span.line == 8
+
+
+def test_a_property_with_the_name_of_a_boolean_of_old() -> None:
+    contract = "params: {type: object, properties: {n: {type: integer}}, required: [n]}\n"
+    found = check_files({"contracts/team/fetch.yaml": contract, ".ai/tools/g.yaml": graph()}, ".ai")
+    assert "GW705" not in [each.code for each in found]
+    assert "`n`, which it requires" in only(found, "GW702").message

@@ -11,6 +11,7 @@ FIND = """\
 from typing import NotRequired, TypedDict
 class Row(TypedDict):
     id: int
+    name: str
     title: str | None
 class Found(TypedDict):
     row: Row | None
@@ -69,6 +70,9 @@ CARELESS = {
     "on the wrong edge": (
         TITLE, '{title: "${state.title}"}', "[{to: none, when: {path: state.title, op: exists}}, {to: save}]"
     ),
+    "a field of a mapping that may be null": (
+        '{name: "${result.row.name}"}', '{title: "${state.name}"}', BOTH.replace("PATH", "result.name")
+    ),
     "another path is there": (TITLE, '{title: "${state.title}"}', BOTH.replace("PATH", "result.name")),
     "the mapping is there": (
         '{row: "${result.row}"}', '{title: "${state.row.title}"}', BOTH.replace("PATH", "state.row")
@@ -95,6 +99,21 @@ CAREFUL = {
         TITLE,
         '{title: "${state.title}"}',
         "[{to: none, when: {path: state.title, op: eq, value: null}}, {to: save}]",
+    ),
+    "the edge asks for the mapping": (
+        '{row: "${result.row}"}', '{title: "${state.row.name}"}', BOTH.replace("PATH", "state.row")
+    ),
+    "the edge asks for a sibling": (
+        '{row: "${result.row}"}', '{title: "${state.row.name}"}', BOTH.replace("PATH", "state.row.title")
+    ),
+    "the edge asks for the mapping in the result": (
+        '{row: "${result.row}"}', '{title: "${state.row.name}"}', BOTH.replace("PATH", "result.row")
+    ),
+    "the edge asks for what it is assigned from": (
+        '{name: "${result.row.name}"}', '{title: "${state.name}"}', BOTH.replace("PATH", "result.row")
+    ),
+    "a copy of the mapping": (
+        '{row: "${result.row}", it: "${state.row}"}', '{title: "${state.it.name}"}', BOTH.replace("PATH", "state.it")
     ),
     "a field that is never null": ('{name: "${result.name}"}', '{title: "${state.name}"}', "save"),
     "a field that may be missing": ('{note: "${result.note}"}', '{title: "${state.note}"}', "save"),
@@ -148,7 +167,7 @@ def test_a_loop_that_sets_it_again(key: str, codes: list[str]) -> None:
 # --- operations that fail on null -----------------------------------------------------------------------------------
 
 COUNT = """\
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 class Row(TypedDict):
     size: int | None
 class Counted(TypedDict):
@@ -156,6 +175,8 @@ class Counted(TypedDict):
     other: int
     rows: list[Row] | None
     row: Row
+    found: bool
+    kind: Literal["one", "none"]
     note: NotRequired[int]
 def execute(params) -> Counted: ...
 """
@@ -237,6 +258,27 @@ HANDLED = {
     "the edge asks the copy": (
         ASSIGNED, when("all", EXISTS, TESTED.replace("result.total", "state.total")), using("1")
     ),
+    "a flag tells": (
+        ASSIGNED, "[{to: use, when: {path: result.found, value: true}}, {to: none}]", using("${state.total + 1}")
+    ),
+    "a status tells": (
+        ASSIGNED, "[{to: none, when: {path: result.kind, value: none}}, {to: use}]", using("${state.total + 1}")
+    ),
+    "a flag in the state tells": (
+        '{total: "${result.total}", found: "${result.found}"}',
+        "[{to: use, when: {path: state.found, value: true}}, {to: none}]",
+        using("${state.total + 1}"),
+    ),
+    "another spelling of an index": (
+        ASSIGNED,
+        "[{to: use, when: {path: 'state.rows[0].size', op: exists}}, {to: none}]",
+        using("${state.rows.0.size + 1}"),
+    ),
+    "a list that exists": (
+        '{rows: "${result.rows}"}',
+        "[{to: use, when: {path: state.rows, op: exists}}, {to: none}]",
+        LOOP.replace("OVER", "${state.rows}"),
+    ),
     "never null": (ASSIGNED, "use", using("${state.other + 1}")),
     "may be missing": ('{note: "${result.note + 1}"}', "use", using("${state.note}")),
     "in text": (ASSIGNED, "use", using("${state.total} of 7")),
@@ -251,6 +293,25 @@ HANDLED = {
 @pytest.mark.parametrize("case", HANDLED)
 def test_an_operation_that_does_not_fail(case: str) -> None:
     assert counting(*HANDLED[case]) == []
+
+
+def test_a_failure_that_is_handled_is_a_warning() -> None:
+    use = '{type: gate, assign: {n: "${state.total + 1}"}, on_error: none, next: none}'
+    found = counting(ASSIGNED, "use", use)
+    assert [(each.code, each.severity) for each in found] == [("GW412", Severity.WARNING)]
+
+
+def test_what_the_schema_of_the_state_excludes() -> None:
+    schema = "state_schema: {type: object, properties: {total: {type: integer}}}\nconfig:"
+    text = COUNTING.replace("config:", schema).replace("ASSIGN", '{total: "${result.total}"}').replace("NEXT", "use")
+    text = text.replace("USE", using("${state.total + 1}"))
+    found = check_files({".ai/tools/team/count.py": COUNT, ".ai/tools/g.yaml": text}, ".ai")
+    assert [each.code for each in found if "+" in each.message or "calculation" in each.message] == []
+
+
+def test_one_path_is_one_finding() -> None:
+    found = counting(ASSIGNED, "use", '{type: return, output: {n: "${state.total + 1}", m: "${state.total + 2}"}}')
+    assert [each.code for each in found] == ["GW412"]
 
 
 def test_the_messages_of_operations() -> None:

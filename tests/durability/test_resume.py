@@ -89,7 +89,7 @@ def test_arguments_that_contradict_each_other(
 def test_an_id_that_is_taken(module: ModuleType, tmp_path: Path) -> None:
     run(module, tmp_path, run_id="r")
     before = log_of(tmp_path, "r").read_bytes()
-    assert run(module, tmp_path, run_id="r").error == "the run 'r' already exists: resume it, or choose another id"
+    assert run(module, tmp_path, run_id="r").error == "the run 'r' already exists: choose another id"
     assert log_of(tmp_path, "r").read_bytes() == before
 
 

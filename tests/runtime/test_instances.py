@@ -106,12 +106,26 @@ def of_tree(params: Tree) -> Tree:
     return {**params, "below": [of_tree(each) for each in params.get("below", [])]}
 
 
+class Spans(TypedDict):
+    span: tuple[int, str]
+    names: tuple[str, ...]
+    rows: NotRequired[tuple[Row, ...]]
+
+
+def of_spans(params: Spans) -> Spans:
+    """A TypedDict with tuples, which JSON does not have."""
+    assert all(isinstance(value, tuple) for value in params.values())
+    assert all(isinstance(row, Row) for row in params.get("rows", ()))
+    return params
+
+
 class Tool:
     async def __call__(self, params: Params) -> dict[str, Any]:
         return {"team": params.team}
 
 
 LEAF = {"part": {"id": 2, "levels": [1, 2]}, "level": 2}
+SPANS = {"span": [1, "day"], "names": ["a", "b", "c"], "rows": [{"id": 1, "order": "old"}]}
 TREE = {"part": {"id": 1, "levels": []}, "below": [LEAF]}
 FULL = {"team": "blue", "rows": [{"id": 1, "order": "old"}], "first": {"id": 2}, "named": {"x": {"id": 3}}}
 
@@ -133,6 +147,7 @@ FULL = {"team": "blue", "rows": [{"id": 1, "order": "old"}], "first": {"id": 2},
         (of_mapping, {"team": "blue"}, {"result": [{"id": 4, "order": "old"}]}),
         (of_maybe, {"team": "blue"}, {"team": "blue", "ids": [], "rows": []}),
         (of_tree, TREE, {**TREE, "below": [{**LEAF, "below": []}]}),
+        (of_spans, SPANS, SPANS),
         (Tool(), {"team": "blue"}, {"team": "blue"}),
     ],
 )

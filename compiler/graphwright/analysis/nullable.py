@@ -2,27 +2,29 @@
 
 A forward may analysis over the steps of `assignment.py`: an `assign` of such a value makes its key nullable; a
 condition that proves that it is not null, or any other assignment, ends that. Only nulls in contracts are followed:
-other analyses find keys that may be unassigned and fields that may be missing.
+other analyses find keys that may be unassigned and fields that may be missing. A result with a flag or a status that a
+condition tests is in doubt as a whole: that may tell what is null.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
+from graphwright.analysis.declared_nulls import is_telling, types_along
 from graphwright.analysis.fixpoint import Worklist
 from graphwright.analysis.jsontype import Type
+from graphwright.analysis.narrowing import is_null_check
 from graphwright.analysis.reads import Use, edge_uses, value_uses
 from graphwright.analysis.steps import steps_of
 from graphwright.analysis.symbols import Symbols, Usage, resolve
-from graphwright.analysis.tools import unwrapped
-from graphwright.expr.nodes import Segment
 from graphwright.ir import visit
 
-#: A path below `state`; the first segment is the key.
-Path: TypeAlias = tuple[Segment, ...]
+#: A path below `state`; the first segment is the key. `rows[0]` and `rows.0` are the same.
+Path: TypeAlias = tuple[str, ...]
 
 #: The longest path that is followed through copies of keys.
 _LONGEST: Final = 8
@@ -32,7 +34,8 @@ _NOTHING: Final = Usage(0, (), 0, 0, 0, 0, 0)
 class Nullable:
     """Which of the given paths below `state` may hold a null that the contract of a tool declares.
 
-    `declared` returns the result type of the tool that a node calls, None if it is unknown.
+    `declared` returns the result type of the tool that a node calls, None if it is unknown. Each path, and each that
+    leads to it, has a bit in masks: it may itself be null, if what leads to it is not.
     """
 
     def __init__(
@@ -45,12 +48,13 @@ class Nullable:
         for path, bit in self._bits.items():
             self._of_key.setdefault(str(path[0]), []).append((path, bit))
         self._entry: Mapping[str, int] | None = None
+        self._doubts: dict[str, bool] = {}
 
     def may_be_null(self, node: ir.Node, path: Path) -> bool:
         """Whether a path may hold such a null when a node begins, or at a later item of its loop."""
-        return bool(self._before(node) & self._bits[path])
+        return bool(self._before(node) & self._along(path))
 
-    def careless(self, node: ir.Node, is_wanted: Callable[[Use], bool]) -> Iterator[Use]:
+    def careless(self, node: ir.Node, is_wanted: Callable[[ir.Node, Use], bool]) -> Iterator[Use]:
         """The uses in a node at which such a null may be read, without a test or a fallback before it.
 
         The paths below `state` of these uses must be among the given ones.
@@ -58,33 +62,36 @@ class Nullable:
         states = [self._before(node)]
         for entry in node.assigns:
             states.append(self._assigned(node, entry, states[-1]))
-        of_result = dict.fromkeys(use.read.path for _, use in uses_in(node) if use.read.root is ir.Root.RESULT)
-        bits = {path: 1 << number for number, path in enumerate(of_result, len(self._bits))}
-        for path, bit in self._from_result(node).items():
-            bits[path] = bits.get(path, 0) | bit
-        symbols = _Paths(self._bits, bits)
+        returned = [path_of(use.read) for _, use in uses_in(node) if use.read.root is ir.Root.RESULT]
+        ways = dict.fromkeys(prefix for path in returned for prefix in _prefixes(path))
+        of_result = {path: 1 << number for number, path in enumerate(ways, len(self._bits))}
+        from_result = self._from_result(node)
+        symbols = _Paths(self._bits, {path: bit | from_result.get(path, 0) for path, bit in of_result.items()})
         for number, use in uses_in(node, symbols):
-            if use.provided or use.instead or not is_wanted(use):
+            if use.provided or use.instead or not is_wanted(node, use):
                 continue
-            path = use.read.path
             if use.read.root is ir.Root.RESULT:
-                is_null, bit = self._may_return_null(node, path), bits.get(path, 0)
+                path = path_of(use.read)
+                nulls = sum({of_result[null or path[:1]] for null in self._nulls(node, path)})
             else:
-                bit = self._bits.get(path, 0)
-                is_null = use.read.root is ir.Root.STATE and bool(states[number] & bit)
-            if is_null and not bit & use.known:
+                nulls = states[number] & self._along(path_of(use.read)) if use.read.root is ir.Root.STATE else 0
+            if nulls & ~use.known:
                 yield use
 
     def origins(self, path: Path) -> Iterator[ir.Assign]:
         """The assigns, in file order, that store a value that may be null at the path."""
         for node in self._assignment.writers.get(str(path[0]), ()):
             for entry in node.assigns:
-                if entry.key == path[0] and self._is_source(node, entry, path[1:]):
+                if entry.key == path[0] and any(self._is_source(node, entry, way[1:]) for way in _prefixes(path)):
                     yield entry
 
+    def _along(self, path: Path) -> int:
+        """The bits of a path and of those that lead to it."""
+        return sum(self._bits.get(prefix, 0) for prefix in _prefixes(path))
+
     def _closed(self, paths: Sequence[Path]) -> list[Path]:
-        """The paths, and those that they are copied from."""
-        found = list(paths)
+        """The paths, those that lead to them, and those that they are copied from."""
+        found = [prefix for path in paths for prefix in _prefixes(path)]
         seen: set[Path] = set()
         for path in found:  # # grows during the loop
             if path in seen:
@@ -94,18 +101,44 @@ class Nullable:
                 for entry in node.assigns:
                     copied = _copied(entry.value) if entry.key == path[0] else None
                     if copied is not None and len(copied) + len(path) <= _LONGEST:
-                        found.append((*copied, *path[1:]))
+                        found += _prefixes((*copied, *path[1:]))
         return list(dict.fromkeys(found))
 
     def _is_source(self, node: ir.Node, entry: ir.Assign, below: Path) -> bool:
+        """Whether an assign may store a null of the result at a path below its key, or at the key itself."""
         read = _plain(entry.value)
         if read is None or read.root is not ir.Root.RESULT:
             return False
-        return self._may_return_null(node, (*read.path, *below))
+        path = (*path_of(read), *below)
+        nulls = self._nulls(node, path)
+        return path in nulls if below else bool(nulls)
 
-    def _may_return_null(self, node: ir.Node, path: Path) -> bool:
+    def _nulls(self, node: ir.Node, path: Path) -> list[Path]:
+        """The declared nulls on the way to a path in the result of a node, from the whole result on."""
         returned = self._declared(node)
-        return returned is not None and _is_declared_null(returned, path)
+        if returned is None or self._is_in_doubt(node, returned):
+            return []
+        types = types_along(returned, path)
+        return [path[:length] for length, found in enumerate(types) if found.known and found.nullable]
+
+    def _is_in_doubt(self, node: ir.Node, returned: Type) -> bool:
+        """Whether a condition tests a flag or a status of the result."""
+        if node.name not in self._doubts:
+            tested = [path_of(each.left) for each in _tests(node) if each.left.root is ir.Root.RESULT]
+            stored = ((entry.key, _plain(entry.value)) for entry in node.assigns)
+            tested += [
+                path_of(read)
+                for key, read in stored
+                if read is not None and read.root is ir.Root.RESULT and key in self._compared
+            ]
+            self._doubts[node.name] = any(is_telling(returned, path) for path in tested)
+        return self._doubts[node.name]
+
+    @cached_property
+    def _compared(self) -> frozenset[str]:
+        """The keys of the state that conditions compare."""
+        lefts = (each.left for node in self._assignment.graph.nodes.values() for each in _tests(node))
+        return frozenset(str(left.path[0]) for left in lefts if left.root is ir.Root.STATE and left.path)
 
     def _before(self, node: ir.Node) -> int:
         """The nullable paths when a node begins, or at a later item of its loop."""
@@ -124,7 +157,12 @@ class Nullable:
         """The nullable paths after one assign."""
         read, mask = _copied(entry.value), before
         for path, bit in self._of_key.get(entry.key, ()):
-            copies = read is not None and bool(before & self._bits.get((*read, *path[1:]), 0))
+            if read is None:
+                copies = False
+            elif len(path) > 1:
+                copies = bool(before & self._bits.get((*read, *path[1:]), 0))
+            else:
+                copies = bool(before & self._along(read))
             mask = mask | bit if copies or self._is_source(node, entry, path[1:]) else mask & ~bit
         return mask
 
@@ -171,7 +209,9 @@ class Nullable:
             read = _plain(entry.value)
             if read is not None and read.root is ir.Root.RESULT:
                 for path, bit in self._of_key.get(entry.key, ()):
-                    source = (*read.path, *path[1:])
+                    origin = path_of(read)
+                    nulls = self._nulls(node, origin) if len(path) == 1 else []
+                    source = (nulls[-1] or origin[:1]) if nulls else (*origin, *path[1:])
                     found[source] = found.get(source, 0) | bit
         return found
 
@@ -199,16 +239,9 @@ class _Paths(Symbols):
 
     def read(self, read: ir.Read) -> int:
         """The mask of the known paths that are prefixes of the read path."""
-        root, path = resolve(read)
+        root, segments = resolve(read)
+        path = tuple(map(str, segments))
         return sum(bit for known, bit in self._by_root.get(root, {}).items() if path[: len(known)] == known)
-
-
-def has_null(returned: Type) -> bool:
-    """Whether a type allows null, or has a part that does."""
-    if not returned.known:
-        return False
-    parts = [field.type for _, field in returned.fields]
-    return returned.nullable or any(map(has_null, parts if returned.items is None else [*parts, returned.items]))
 
 
 def _plain(value: ir.Value) -> ir.Read | None:
@@ -220,23 +253,19 @@ def _plain(value: ir.Value) -> ir.Read | None:
 def _copied(value: ir.Value) -> Path | None:
     """The path below `state`, if the value is just that; otherwise None."""
     read = _plain(value)
-    return read.path if read is not None and read.root is ir.Root.STATE and read.path else None
+    return path_of(read) if read is not None and read.root is ir.Root.STATE and read.path else None
 
 
-def _is_declared_null(returned: Type, path: Path) -> bool:
-    """Whether a result is declared to allow null at a path, or at one that leads to it."""
-    found = returned
-    if path and found.known and found.nullable:
-        return True
-    found = unwrapped(found)
-    for segment in path:
-        field = found.field(str(segment)) if "object" in found.kinds else None
-        if field is not None:
-            found = field.type
-        elif "array" in found.kinds and str(segment).lstrip("-").isdecimal():
-            found = found.item
-        else:
-            return False
-        if not found.known or found.nullable:
-            return found.known
-    return False
+def _prefixes(path: Path) -> list[Path]:
+    """The paths that lead to a path, and itself."""
+    return [path[:length] for length in range(1, len(path) + 1)]
+
+
+def _tests(node: ir.Node) -> Iterator[ir.Compare]:
+    """The comparisons on the edges of a node that do not just ask about null."""
+    return (compare for compare in visit.node_comparisons(node) if not is_null_check(compare))
+
+
+def path_of(read: ir.Read) -> Path:
+    """The path that a read has below its namespace."""
+    return tuple(map(str, read.path))

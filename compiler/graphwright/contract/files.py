@@ -12,6 +12,7 @@ from yaml.nodes import MappingNode, Node
 
 from graphwright.contract.manifest import Manifest
 from graphwright.diagnostic import Json
+from graphwright.faults.yaml import AmbiguousScalar
 from graphwright.pattern import pattern
 from graphwright.schema.references import reference_problems
 from graphwright.schema.structure import problems
@@ -26,7 +27,7 @@ _DIALECT: Final = {"config_schema": "params", "output_schema": "result"}
 #: The keys of a tool definition that are used.
 _OF_DIALECT: Final = frozenset({*_DIALECT, "env_requires", "description"})
 #: Faults that make the contents of a file unreliable.
-_BROKEN: Final = frozenset({"GW001", "GW002", "GW004", "GW005"})
+_BROKEN: Final = frozenset({"GW001", "GW002", "GW005"})
 _LISTED: Final = ", ".join(f"`{key}`" for key in KEYS)
 
 _VARIABLE: Final = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -57,6 +58,10 @@ def _read(source: Source, origin: str, is_own: bool) -> Manifest | None:
     if broken is not None:
         what = "a key occurs twice" if broken.code == "GW002" else "it is not valid YAML"
         raise _InvalidError(broken.span.line, what)
+    for fault in source.faults:
+        if isinstance(fault, AmbiguousScalar) and not fault.text_read:
+            what = f"`{fault.text}` reads as {fault.reads}: write that, or put the string in quotes"
+            raise _InvalidError(fault.span.line, what)
     if not isinstance(source.root, MappingNode):
         raise _InvalidError(None, f"it must be a mapping with the keys {_LISTED}")
     written = source.entries(source.root)

@@ -10,8 +10,9 @@ from itertools import islice
 
 from graphwright import ir
 from graphwright.analysis.capability import called_id
+from graphwright.analysis.declared_nulls import has_null
 from graphwright.analysis.jsontype import Type
-from graphwright.analysis.nullable import Nullable, Path, has_null, uses_in
+from graphwright.analysis.nullable import Nullable, Path, path_of, uses_in
 from graphwright.analysis.reads import Use
 from graphwright.contract.graphs import called_signature
 from graphwright.diagnostic import Label, Severity
@@ -34,7 +35,7 @@ class _Use(Record):
 
     @property
     def path(self) -> Path:
-        return self.read.path
+        return path_of(self.read)
 
 
 def nullable_params(facts: Facts) -> Iterator[Finding]:
@@ -60,27 +61,43 @@ def nullable_operands(facts: Facts) -> Iterator[Finding]:
     if not any(has_null(contract.result) for _, _, contract in known_calls(facts)):
         return
 
-    def is_wanted(use: Use) -> bool:
-        return facts.graph is not None and _fails_on_null(use) and facts.graph.doubt.trusts(use.read)
+    def is_wanted(node: ir.Node, use: Use) -> bool:
+        if facts.graph is None or not _fails_on_null(use) or not facts.graph.doubt.trusts(use.read):
+            return False
+        return use.read.root is ir.Root.RESULT or facts.types.of(use.read, node).nullable
 
     nodes = [facts.nodes[name] for name in facts.flow.order]
-    found = {node.name: [use for _, use in uses_in(node) if is_wanted(use)] for node in nodes}
-    paths = [use.read.path for uses in found.values() for use in uses if use.read.root is ir.Root.STATE]
+    found = {node.name: [use for _, use in uses_in(node) if is_wanted(node, use)] for node in nodes}
+    paths = [path_of(use.read) for uses in found.values() for use in uses if use.read.root is ir.Root.STATE]
     nullable = Nullable(facts.assignment, paths, lambda node: _returned(facts, node))
+    seen = set()
     for node in nodes:
         for use in nullable.careless(node, is_wanted) if found[node.name] else ():
-            origins = nullable.origins(use.read.path) if use.read.root is ir.Root.STATE else ()
-            is_list = use.role is Role.OVER and use.entry
-            why = "the loop then has no items" if is_list else f"{_operation(use)} fails on null"
-            yield Finding(
-                use_span(facts, use),
-                f"node `{node.name}`: `{use.read.written}` may be null, and {why}",
-                note="may be null",
-                about=use.read,
-                help=f"{provide(use)}, or branch on it first, `when: {{path: {use.read.written}, op: exists}}`",
-                related=tuple(Label(facts.source.span(entry.value_at), "may be null") for entry in islice(origins, 1)),
-                severity=Severity.WARNING if is_list else None,
-            )
+            cause = (path_of(use.read), node.name if use.read.root is ir.Root.RESULT else None)
+            if cause not in seen:  # what makes one of the uses safe is likely to do so for the others
+                yield _operand(facts, node, use, nullable)
+            seen.add(cause)
+
+
+def _operand(facts: Facts, node: ir.Node, use: Use, nullable: Nullable) -> Finding:
+    is_list, is_state = use.role is Role.OVER and use.entry, use.read.root is ir.Root.STATE
+    origins = nullable.origins(path_of(use.read)) if is_state else ()
+    why = "the loop then has no items" if is_list else f"{_operation(use)} fails on null"
+    branch = f", or branch on it first, `when: {{path: {use.read.written}, op: exists}}`" if is_state else ""
+    return Finding(
+        use_span(facts, use),
+        f"node `{node.name}`: `{use.read.written}` may be null, and {why}",
+        note="may be null",
+        about=use.read,
+        help=provide(use) + branch,
+        related=tuple(Label(facts.source.span(entry.value_at), "may be null") for entry in islice(origins, 1)),
+        severity=Severity.WARNING if is_list or _survives(facts, node) else None,
+    )
+
+
+def _survives(facts: Facts, node: ir.Node) -> bool:
+    """Whether a run goes on after the node fails."""
+    return node.on_error is not None or (facts.graph is not None and facts.graph.settings.on_error == "continue")
 
 
 def _fails_on_null(use: Use) -> bool:

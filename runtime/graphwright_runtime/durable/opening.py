@@ -60,8 +60,10 @@ def begin(
         handle = regular_handle(layout.log, _FLAGS | os.O_CREAT)
         _lock(handle, layout)
         if os.fstat(handle).st_size:
-            if _verified(handle, layout).checkpoint.started:
-                raise RefusedError(f"the run {run_id!r} already exists: resume it, or choose another id")
+            checkpoint = _verified(handle, layout).checkpoint
+            if checkpoint.started:
+                advice = "" if checkpoint.status == "completed" else "resume it, or "
+                raise RefusedError(f"the run {run_id!r} already exists: {advice}choose another id")
             os.ftruncate(handle, 0)  # it was killed before it began
         if level == "power":
             _sync_folders(layout)
