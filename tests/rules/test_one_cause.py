@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checking import check_text, loud, only
+from checking import check_files, check_text, loud, only
 
 GRAPH = """\
 tool_type: graph
@@ -257,3 +257,16 @@ def test_a_misspelled_param_that_names_the_directive() -> None:
     found = check_text(graph)
     assert loud(found) == ["GW702:22"]
     assert only(found, "GW702").help == "did you mean `directive_id`?"
+
+
+def test_a_misspelled_graph_may_need_any_permission() -> None:
+    called = (
+        "tool_type: graph\npermissions: [rye.execute.tool.mail.send]\n"
+        "config: {start: a, nodes: {a: {action: {item_id: tool:mail/send}, next: d}, d: {type: return}}}\n"
+    )
+    text = (
+        "tool_type: graph\npermissions: [rye.execute.tool.shop.*, rye.execute.tool.mail.send]\n"
+        "config: {start: a, nodes: {a: {action: {item_id: tool:shop/sumary}, next: d}, d: {type: return}}}\n"
+    )
+    found = check_files({".ai/tools/shop/summary.yaml": called, ".ai/tools/shop/all.yaml": text}, ".ai")
+    assert [one.split(":")[0] for one in loud(found)] == ["GW704"]

@@ -8,6 +8,7 @@ from graphwright import ir
 from graphwright.analysis.capability import Capability
 from graphwright.diagnostic import Severity
 from graphwright.facts import Facts
+from graphwright.rules.calls import misspelled_graph
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import everything_of
 
@@ -45,6 +46,11 @@ def broader_than_needed(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             )
 
 
+def _calls_misspelled_graph(facts: Facts) -> bool:
+    """Whether the id of a graph is misspelled (GW704), which may need anything."""
+    return any(misspelled_graph(facts, caller) is not None for caller in facts.callers)
+
+
 @graph_rule("GW603", Severity.WARNING, "unused permission")
 def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """No action of this graph, or of a graph that it calls, needs what this pattern permits.
@@ -68,7 +74,7 @@ def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         pattern = permission.pattern
         if facts.capability.used[pattern] or pattern in misspelled:  # reported by GW601
             continue
-        if not facts.capability.may_use(pattern):
+        if not facts.capability.may_use(pattern) and not _calls_misspelled_graph(facts):
             yield Finding(
                 facts.source.span(permission.at),
                 f"no action uses the permission `{permission.written}`",
