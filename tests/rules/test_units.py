@@ -30,6 +30,13 @@ config:
         ("timeout_s: 30", 'timeout: "30 seconds"'),
         ("timeout_s: 1.5", "timeout_ms: 1500"),
         ("timeout_s: 120", "timeout: 2m"),
+        ("timeout_s: 3", "timeoutMs: 3000"),
+        ("timeout_s: 3", "timeout-ms: 3000"),
+        ("timeout_s: 3", "timeoutms: 3000"),
+        ("timeout_s: 3", "timeot_ms: 3000"),
+        ("timeout_s: 1.5", "timeout_ms: 1_500"),
+        ("timeout_s: 9999999.999", "timeout_ms: 9999999999"),
+        ("timeout_s: 0.0000004", "timeout_ms: 0.0004"),
         ("backoff_ms: 500", "backoff_s: 0.5"),
         ("backoff_ms: 2000", "backoff: 2s"),
         ("attempts: 3, backoff_ms: 500", "attempts:3, backoff_ms: 500"),
@@ -54,6 +61,7 @@ def test_the_fix_is_the_number_in_the_unit_of_the_key(meant: str, written: str) 
     [
         ("timeout_s: 30", "timeout_s: 30s", "write the number alone: `timeout_s: 30`"),
         ("timeout_s: 30", "timeout_s: 1500ms", "write the number alone: `timeout_s: 1.5`"),
+        ("timeout_s: 30", "timeout_s: 00ms", "write a number of seconds, `timeout_s: 60`"),
         ("timeout_s: 30", "timeout_s: soon", "write a number of seconds, `timeout_s: 60`"),
         ("backoff_ms: 500", "backoff_ms: 2s", "write the number alone: `backoff_ms: 2000`"),
     ],
@@ -67,3 +75,25 @@ def test_a_number_without_any_unit_is_not_converted() -> None:
     [found] = check_text(GRAPH.replace("backoff_ms: 500", "backoff: 2"))
     assert (found.code, found.help) == ("GW101", "did you mean `backoff_ms`?")
     assert found.fix is None, "2 may be seconds"
+
+
+@pytest.mark.parametrize("written", ["day: 1", "us: 300", "ms: 0", "ms: -5", "ms: 1.0e+3", 'ms: "${state.t}"'])
+def test_a_number_in_another_unit_is_never_kept(written: str) -> None:
+    found = check_text(GRAPH.replace("timeout_s: 30", f"timeout_{written}"))
+    assert (found[0].code, found[0].help) == ("GW101", "did you mean `timeout_s`?")
+    assert [each.fix for each in found] == [None] * len(found)
+
+
+@pytest.mark.parametrize("written", ["initial_backoff_ms", "min_backoff_ms", "base_backoff_ms"])
+def test_another_word_for_the_first_wait(written: str) -> None:
+    [found] = check_text(GRAPH.replace("backoff_ms: 500", f"{written}: 500"))
+    assert found.help == "did you mean `backoff_ms`?"
+    assert found.fix is not None
+
+
+def test_what_is_glued_to_a_key_for_a_number_stays_a_number_or_is_not_fixed() -> None:
+    text, string = GRAPH.replace("attempts: 3", "attempts:-1"), GRAPH.replace("attempts: 3", "attempts:'3'")
+    glued, _ = check_text(text)
+    assert glued.fix is not None
+    assert apply_fixes(text, [glued.fix]).text == GRAPH.replace("attempts: 3", "attempts: -1")
+    assert {each.fix for each in check_text(string)} == {None}

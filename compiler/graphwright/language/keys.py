@@ -200,6 +200,7 @@ RETRY: Final = section(
     ),
     {"max_attempts": "attempts", "max_retries": "attempts", "retries": "attempts", "max": "attempts",
      "count": "attempts", "times": "attempts", "backoff": "backoff_ms", "delay_ms": "backoff_ms",
+     "initial_backoff_ms": "backoff_ms", "min_backoff_ms": "backoff_ms", "base_backoff_ms": "backoff_ms",
      "wait_ms": "backoff_ms", "max_delay_ms": "max_backoff_ms", "factor": "multiplier", "on": "categories"},
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from graphwright.pattern import pattern
 from graphwright.recover.glued import split_key
 from graphwright.recover.recovery import Recovery
 from graphwright.recover.shapes import key_by_value
-from graphwright.recover.units import in_unit_of
+from graphwright.recover.units import in_unit_of, may_be_other_unit
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null, scalars_in
@@ -26,8 +26,8 @@ from graphwright.suggest import nearest
 #: The types of values that are not written as strings, and their forms.
 _PLAIN: Final = ("integer", "number", "boolean")
 _FORMS: Final = (
-    (scalars.INT, pattern(r"[0-9]+\Z")),
-    (scalars.FLOAT, pattern(r"[0-9]+\.[0-9]+\Z")),
+    (scalars.INT, pattern(r"-?[0-9]+\Z")),
+    (scalars.FLOAT, pattern(r"-?[0-9]+\.[0-9]+\Z")),
     (scalars.BOOL, pattern(r"(?:true|false)\Z")),
 )
 
@@ -99,9 +99,10 @@ def _unknown(
         edit = recovery.source.apart(pair[0], pair[1], suggestion, number, plain=True)
         shown, meant = visible(pair[0].value), f"{suggestion}: {number}"
         recovery.log.add(UnknownKey(span, owner, shown, section.phrase, meant, edit=edit))
+        recovery.log.retract(recovery.source.span(pair[1]), AmbiguousScalar)  # the number is written anew
         found[suggestion] = (pair[0], ScalarNode(scalars.FLOAT, number, pair[1].start_mark, pair[1].end_mark))
         return
-    unclear = suggestion is not None and suggestion.endswith("_ms") and not name.endswith("ms")  # of seconds, perhaps
+    unclear = suggestion is not None and may_be_other_unit(suggestion, name)
     recovery.log.add(
         UnknownKey(
             span,
@@ -135,8 +136,9 @@ def _glued(
     if apart is None or apart[0] not in absent:
         return False
     name, rest = apart
-    tag = scalars.STR if key.style or section[name].schema.get("type") not in _PLAIN else _tag(rest)
-    edit = recovery.source.apart(key, pair[1], name, rest, plain=tag != scalars.STR)
+    plain = not key.style and section[name].schema.get("type") in _PLAIN
+    tag = _tag(rest) if plain else scalars.STR
+    edit = None if plain and tag == scalars.STR else recovery.source.apart(key, pair[1], name, rest, plain=plain)
     span, shown = recovery.source.span(key), visible(key.value)
     recovery.log.add(UnknownKey(span, owner, shown, section.phrase, f"{name}: {rest}", edit=edit))
     value = ScalarNode(tag, rest, key.start_mark, key.end_mark, key.style)

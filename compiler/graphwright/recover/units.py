@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Final
 
 from yaml.nodes import Node, ScalarNode
@@ -20,20 +21,43 @@ _UNITS: Final = {
     for name in names
 }
 
-_TIME: Final = pattern(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([A-Za-z]*)\Z")
+#: A number that every version of YAML and every reader takes for the same, and few enough digits for a float.
+_TIME: Final = pattern(r"((?:0|[1-9][0-9_]{0,11})(?:\.[0-9]{1,6})?) ?([A-Za-z]*)\Z")
+_SEPARATORS: Final = pattern(r"[-_ ]+|(?<=[a-z])(?=[A-Z])")
 
 
 def in_unit_of(key: str, value: Node, written: str = "") -> str | None:
     """The number that `key` takes for a time in another unit, which the value or the key as `written` names.
 
-    None if neither names one, or if it is that of `key`.
+    None if neither names one, if it is that of `key`, or if the number is 0, which few keys take.
     """
-    unit = _UNITS.get(key.rpartition("_")[2]) if "_" in key else None
+    unit = _unit(key)
     found = _TIME.match(value.value.strip()) if unit is not None and isinstance(value, ScalarNode) else None
     if found is None or unit is None:
         return None
-    named = found[2].lower() or written.lower().rpartition("_")[2]
-    given = _UNITS.get(named)
-    if given is None or (given == unit and not found[2]):
+    given = _UNITS.get(found[2].lower() or _named(key, written))
+    number = Decimal(found[1])
+    if given is None or not number or (given == unit and not found[2]):
         return None
-    return f"{float(found[1]) * given / unit:.6f}".rstrip("0").rstrip(".")
+    return f"{(number * given / unit).normalize():f}"
+
+
+def may_be_other_unit(key: str, written: str) -> bool:
+    """Whether a number below a key as `written` can be in another unit than that of `key`.
+
+    A key that names no unit is in seconds.
+    """
+    unit = _unit(key)
+    return unit is not None and _UNITS.get(_named(key, written) or "s") != unit
+
+
+def _unit(key: str) -> int | None:
+    return _UNITS.get(key.rpartition("_")[2]) if "_" in key else None
+
+
+def _named(key: str, written: str) -> str:
+    """The unit, known or not, that a key as `written` names instead of that of `key`; empty if it names none."""
+    words = [word.lower() for word in _SEPARATORS.split(written)]
+    whole = "".join(words)
+    rest = whole.removeprefix(key.rpartition("_")[0].replace("_", ""))
+    return rest if rest != whole else words[-1] if words[-1] in _UNITS else ""
