@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from durability.kept import compiled
+from graphwright.diagnostic import Severity
 from graphwright_runtime.execute import execute
 from graphwright_runtime.inprocess import InProcessHost
 from graphwright_runtime.result import RunResult
@@ -19,11 +20,11 @@ REFUSED = "no graph can be started below this one: `limits.depth` is used up"
 END = "tool_type: graph\nconfig: {start: done, nodes: {done: {type: return}}}\n"
 
 
-def calling(item: str, *top: str, params: str = "{}", kind: str = "") -> str:
-    """A graph that calls another one; `top` are more top-level keys, `kind` more keys of the node."""
+def calling(item: str, *top: str, params: str = "{}", kind: str = "", config: str = "") -> str:
+    """A graph that calls another one; `top`, `kind` and `config` are more keys at the top, of the node, of `config`."""
     action = f"action: {{item_id: 'tool:{item}', params: {params}}}"
     nodes = f"{{one: {{{kind}{action}, next: done}}, done: {{type: return}}}}"
-    return "\n".join(["tool_type: graph", *top, f"config: {{start: one, nodes: {nodes}}}", ""])
+    return "\n".join(["tool_type: graph", *top, f"config: {{{config}start: one, nodes: {nodes}}}", ""])
 
 
 def found(graphs: dict[str, str], name: str = "a") -> list[tuple[str, str | None]]:
@@ -33,6 +34,19 @@ def found(graphs: dict[str, str], name: str = "a") -> list[tuple[str, str | None
 
 
 CHAIN = {"b": calling("c"), "c": calling("d"), "d": END}
+
+#: Graphs that call `c`, and complete if that fails.
+HANDLED = [
+    calling("c", kind="on_error: done, "),
+    calling("c", config="on_error: continue, "),
+    calling("c", config="max_steps: 9, on_max_steps: return, "),
+    calling("c", params="{async: true}"),
+    *(
+        f"tool_type: graph\nconfig: {{start: done, nodes: {{done: {{type: return}}}}, hooks: [{{event: {event}, "
+        "action: {item_id: tool:c}}]}\n"
+        for event in ("graph_started", "graph_completed", "error")
+    ),
+]
 
 
 def test_the_limit_of_the_caller() -> None:
@@ -48,6 +62,9 @@ def test_the_default() -> None:
     message = "node `one`: `a → b → c → d → e → f → g` needs 6 levels of nested graphs, but `limits.depth` is 5"
     assert found(graphs) == [(message, "add `limits: {depth: 6}`; the default is 5")]
     assert found(graphs, "b") == []
+    facts = Project({**graphs, "root": calling("a", "limits: {depth: 7}")}).graph("a")
+    (only,) = findings("GW704", facts or "")
+    assert only.severity is Severity.WARNING, "a graph that calls it may set a higher limit"
 
 
 def test_no_level_at_all() -> None:
@@ -80,10 +97,16 @@ def test_the_limit_of_a_called_graph_is_its_own_mistake() -> None:
         calling("c", params="{validate: true}"),
         calling("c", params='{resume_run_id: "${inputs.x}"}'),
         calling("${inputs.x}"),
+        *HANDLED,
     ],
 )
 def test_levels_that_may_not_be_needed(middle: str) -> None:
     assert found({**CHAIN, "a": calling("b", "limits: {depth: 1}"), "b": middle}) == []
+
+
+@pytest.mark.parametrize("caller", HANDLED)
+def test_a_call_that_may_fail(caller: str) -> None:
+    assert found({**CHAIN, "a": caller.replace("config:", "limits: {depth: 1}\nconfig:", 1)}) == []
 
 
 @pytest.mark.parametrize("option", ["validate: true", "node: one", "resume_run_id: r1"])
@@ -125,6 +148,18 @@ def test_what_is_reported_fails(limit: int | None, option: int | None) -> None:
     result = ran(graphs)
     assert (result.error == REFUSED) is bool(found(graphs)), (result.error, found(graphs))
     assert result.success is not bool(found(graphs))
+
+
+@pytest.mark.parametrize("middle", [each for each in HANDLED if "on_max_steps" not in each])
+def test_what_is_handled_completes(middle: str) -> None:
+    assert ran({**CHAIN, "b": middle, "a": calling("b", "limits: {depth: 2}")}).success
+
+
+def test_a_helper_below_a_graph_with_a_higher_limit() -> None:
+    names = "bcdefgh"
+    graphs = {name: calling(after) for name, after in pairwise(names)} | {"h": END}
+    assert ran({**graphs, "a": calling("b", "limits: {depth: 10}")}).success
+    assert found({**graphs, "a": calling("b", "limits: {depth: 10}")}) == []
 
 
 def test_more_levels_than_by_default() -> None:

@@ -27,7 +27,7 @@ def cycles(facts: Facts) -> Iterator[tuple[ir.Action, tuple[str, ...]]]:
         return
     if facts.project.graph(graph.graph_id) is None:
         return  # a tool with the same id replaces the graph, so calls of that id do not lead back
-    endless = around.keys() - levels_needed(around)
+    endless = around.keys() - levels_needed(around, runs_surely)
     ways: dict[str, tuple[str, ...]] = {}
     for caller in facts.callers:
         item_id = called_id(caller.action)
@@ -45,7 +45,7 @@ def _way_back(around: dict[str, Facts], endless: Collection[str], first: str, ho
     for item_id in (waiting := [first]):
         if item_id == home:
             return came[item_id]
-        for called in surely_called(around[item_id]):
+        for called in surely_called(around[item_id], runs_surely):
             if called in endless and called not in came:
                 came[called] = (*came[item_id], called)
                 waiting.append(called)

@@ -1,21 +1,26 @@
 """Determines which graphs call which, and how many levels of nested runs a graph needs.
 
 A call on only some paths may never be made. A graph can finish within a number of levels if a path leads from its start
-to an end on which every called graph can finish within one level less.
+to an end on which every called graph that counts can finish within one level less: for cycles every graph that is
+called, for levels those without which the run fails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from graphwright import ir
 from graphwright.analysis.capability import called_id
+from graphwright.analysis.tools import BACKGROUND
 from graphwright.contract.graphs import called_signature
 from graphwright.ir.visit import Caller, given
 
 if TYPE_CHECKING:
     from graphwright.facts import Facts
+
+#: Whether a call counts.
+Counts: TypeAlias = "Callable[[Facts, Caller], bool]"
 
 #: Options of a call that does not run the called graph from its start.
 PARTIAL: Final = ("node", "resume", "resume_run_id", "validate")
@@ -39,21 +44,21 @@ def called_ids(facts: Facts) -> Iterable[str]:
     return _called(facts)
 
 
-def levels_needed(around: Mapping[str, Facts]) -> dict[str, int]:
+def levels_needed(around: Mapping[str, Facts], counts: Counts) -> dict[str, int]:
     """How many levels of nested graphs every run of each graph needs; the graphs that cannot finish are not in it."""
     needed: dict[str, int] = {}
     open_ids = set(around)
     level = 0
-    while finished := [item_id for item_id in open_ids if _can_finish(around[item_id], open_ids)]:
+    while finished := [item_id for item_id in open_ids if _can_finish(around[item_id], open_ids, counts)]:
         needed |= dict.fromkeys(finished, level)
         open_ids.difference_update(finished)
         level += 1
     return needed
 
 
-def surely_called(facts: Facts) -> list[str]:
-    """The ids of what a run that gets to the call always runs from its start."""
-    return [item_id for item_id, found in _called(facts).items() if any(runs_surely(facts, caller) for caller in found)]
+def surely_called(facts: Facts, counts: Counts) -> list[str]:
+    """The ids of the calls that count."""
+    return [item_id for item_id, found in _called(facts).items() if any(counts(facts, caller) for caller in found)]
 
 
 def runs_surely(facts: Facts, caller: Caller) -> bool:
@@ -69,6 +74,16 @@ def runs_surely(facts: Facts, caller: Caller) -> bool:
         return True
     over = caller.node.over
     return isinstance(over, ir.Const) and bool(over.value)
+
+
+def must_succeed(facts: Facts, caller: Caller) -> bool:
+    """Whether a run fails if a call fails: nothing handles that, it is not a hook's, and the run waits for its end."""
+    graph, node = facts.graph, caller.node
+    if graph is None or node is None or node.on_error is not None or caller.is_task or caller.action.async_exec:
+        return False
+    if graph.settings.on_error == "continue" or graph.settings.on_max_steps != "fail":
+        return False
+    return not passes_option(facts, caller, BACKGROUND)
 
 
 def passes_option(facts: Facts, caller: Caller, names: Collection[str]) -> bool:
@@ -90,8 +105,8 @@ def _called(facts: Facts) -> dict[str, list[Caller]]:
     return found
 
 
-def _can_finish(facts: Facts, unfinished: Collection[str]) -> bool:
-    """Whether a path leads from the start to an end without a call of one of these graphs."""
+def _can_finish(facts: Facts, unfinished: Collection[str], counts: Counts) -> bool:
+    """Whether a path leads from the start to an end without a call of one of these graphs that counts."""
     graph = facts.graph
     if graph is None or graph.start is None or facts.flow.uncertain:
         return True
@@ -100,7 +115,7 @@ def _can_finish(facts: Facts, unfinished: Collection[str]) -> bool:
         for item_id, found in _called(facts).items()
         if item_id in unfinished
         for caller in found
-        if runs_surely(facts, caller)
+        if counts(facts, caller)
     ]
     if any(caller.node is None for caller in calls):
         return False

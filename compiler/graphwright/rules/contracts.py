@@ -39,8 +39,9 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
       directive, and no directive has it.
     * Graphs call each other in a cycle, and every path through them makes the call. A call that only some paths
       make ends on the others and is not reported.
-    * The called graph always calls others, more levels deep than `limits.depth` of this graph (5 by default) or
-      `depth` of the call allows.
+    * The called graph always calls others, more levels deep than `limits.depth` of this graph or `depth` of the call
+      allows, and nothing handles the failure of a call. If only the default, 5, is too low, it is a warning: a graph
+      that calls this one may set a higher limit.
 
     Fails: a graph that calls `tool:reports/count` without `team`, which `reports/count` requires
 
@@ -87,15 +88,17 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
 
 def _too_deep(facts: Facts, found: TooDeep) -> Finding:
     """A chain of calls for which a limit is too low."""
-    caller = found.caller
+    caller, severity = found.caller, None
     if found.is_option:
         name, at = "`depth` of the call", places(facts, caller.action)["depth"][1]
         advice = f"pass `depth: {found.needed}`"
     else:
         name, at = "`limits.depth`", caller.action.item_id_at or caller.action.at
-        is_set = facts.graph is not None and "depth" in facts.graph.limits
         limit = f"`limits: {{depth: {found.needed}}}`"
-        advice = f"write {limit}" if is_set else f"add {limit}; the default is {found.allowed}"
+        advice = f"write {limit}"
+        if facts.graph is None or "depth" not in facts.graph.limits:
+            severity = Severity.WARNING  # a graph that calls this one may have a higher limit
+            advice = f"add {limit}; the default is {found.allowed}"
     return Finding(
         facts.source.span(at),
         f"{caller.owner}: `{chain(found.way)}` needs {number(found.needed, 'level')} of nested graphs, but {name} is "
@@ -103,6 +106,7 @@ def _too_deep(facts: Facts, found: TooDeep) -> Finding:
         note="will be refused",
         about=caller,
         help=advice,
+        severity=severity,
     )
 
 
