@@ -45,6 +45,7 @@ WRONG = {
     ),
 }  # fmt: skip
 
+CONTEXT = "from graphwright_runtime.context import Context\n"
 RIGHT = [
     "def execute(params): ...",
     "def execute(params: dict, project_path: str): ...",
@@ -66,6 +67,16 @@ RIGHT = [
     "with open('x') as f:\n    def execute(params): ...",
     "globals()['execute'] = print",
     "def __getattr__(name): ...",
+    "def start():\n    global execute\n    execute = print\nstart()",
+    "def execute(context: dict): ...",
+    "from graphwright_runtime.context import Context as Ctx\ndef execute(params, *, c: Ctx): ...",
+    "from graphwright_runtime.context import Context\nCtx = Context\ndef execute(params, *, c: Ctx): ...",
+    f"{CONTEXT}from typing import Annotated\ndef execute(params, *, c: Annotated[Context, 'x']): ...",
+    f"{CONTEXT}from typing import Union\ndef execute(params, *, c: Union[None, Context]): ...",
+    "from collections.abc import Collection\ndef execute(names: Collection[str]): ...",
+    "import typing\ndef execute(names: typing.Iterable[str]): ...",
+    "import typing\nif typing.TYPE_CHECKING:\n    def execute(x: int, y: int): ...\nelse:\n    execute = print",
+    "import sys\nif sys.version_info < (3, 8):\n    def execute(x: int): ...\nelse:\n    def execute(params): ...",
     "from wrappers import spread\n@spread\ndef execute(team: str, limit: int): ...",
 ]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from inspect import Parameter
 from typing import Final
 
-from graphwright.analysis.jsontype import Type
+from graphwright.analysis.jsontype import ANY, Type
 from graphwright.analysis.type_text import a_value_of
 from graphwright.contract.python.annotations import Annotations, Hint
 from graphwright.contract.python.classes import called_schema, class_schema
@@ -36,12 +36,16 @@ def missing_function(module: Module) -> str | None:
 
 
 def _names(nodes: Iterable[ast.AST]) -> Iterator[str | None]:
-    """The names in a module: those that are bound or used outside of functions and classes, and used inside them."""
+    """The names in a module: bound or used outside of functions and classes, and global or used inside them."""
     for node in nodes:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
-                yield from (each.id for each in ast.walk(node) if isinstance(each, ast.Name) and each.id in _DEFINING)
+                for each in ast.walk(node):
+                    if isinstance(each, ast.Global):
+                        yield from each.names
+                    elif isinstance(each, ast.Name) and each.id in _DEFINING:
+                        yield each.id
             case ast.Name(id=name):
                 yield name
             case ast.alias(name=name, asname=other):
@@ -56,7 +60,7 @@ def uncallable(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module,
     if not parameters or parameters[0][0].kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD):
         return f"`{function.name}` takes no positional argument, but a run passes all params as one mapping"
     first, hint = parameters[0]
-    if is_named_for(first) or first.name == "self":
+    if first.name != "context" and (is_named_for(first) or first.name == "self"):
         return f"a run passes all params as the first argument, which `{function.name}` calls `{first.name}`"
     kind = _type(hint, module, search)
     if kind.known and "object" not in kind.kinds and first.kind is not Parameter.VAR_POSITIONAL:
@@ -65,7 +69,8 @@ def uncallable(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module,
     for parameter, hint in parameters[1:]:
         extra, kind = passed.get(parameter.name), _type(hint, module, search)
         if extra is None:
-            if parameter.kind in _KINDS and parameter.default is Parameter.empty:
+            is_unclear = hint is not None and not kind.known  # `Context` by another name is passed
+            if parameter.kind in _KINDS and parameter.default is Parameter.empty and not is_unclear:
                 return f"`{function.name}` requires `{parameter.name}`, but a run passes all params as one mapping"
         elif not is_named_for(parameter) and kind.known and not (extra == "project_path" and "string" in kind.kinds):
             return f"`{parameter.name}` is {a_value_of(kind)}, but a run passes {_PASSED[extra]} there"
@@ -74,8 +79,13 @@ def uncallable(function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module,
 
 def _type(hint: ast.expr | None, module: Module, search: Search) -> Type:
     """The type of a parameter according to its hint."""
+    if hint is None:
+        return ANY
     annotations = Annotations(search, class_schema, called_schema)
-    return from_schema({} if hint is None else annotations.schema(annotations.marks(Hint(hint, module)).hint))
+    plain = hint.value if isinstance(hint, ast.Subscript) else hint
+    if annotations.name_of(plain, module) in ("Iterable", "Collection"):
+        return ANY  # a mapping is one, too
+    return from_schema(annotations.schema(annotations.marks(Hint(hint, module)).hint))
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[Parameter, ast.expr | None]]:

@@ -86,7 +86,8 @@ def _signature(module: Module, search: Search, origin: str, name: str, env: tupl
     if not all(_is_transparent(decorator, home, search) for decorator in function.decorator_list):
         return Manifest(origin, env_requires=env, description=_first(about))
     params, result = _params(function, home, search), _result(function, home, search)
-    wrong = uncallable(function, home, search) if name == "execute" else None
+    is_plain = name == "execute" and function in module.tree.body  # not one of several alternatives
+    wrong = uncallable(function, home, search) if is_plain else None
     calls = _takes_context(function)
     return Manifest(origin, params, result, env, _first(about), calls_others=calls, uncallable=wrong)
 
