@@ -110,12 +110,16 @@ def near_tool(project: Neighbours, item_id: str) -> str | None:
 
 
 def near_own(project: Neighbours | None, item_id: str) -> str | None:
-    """The tool or graph in the same folder whose name an id that does not exist surely misspells.
+    """The tool or graph of the project that an id that does not exist surely means.
 
-    The names differ in one edit within a word; not in a plural, or in a short word, which may tell two tools apart.
+    Its id has slashes for dots; or it is in the same folder, and the names differ in separators or in one edit within a
+    long word. Shorter words, plurals and inflections may tell two tools apart.
     """
     if project is None or item_id.startswith("rye/"):
         return None
+    with_slashes = item_id.replace(".", "/")
+    if with_slashes != item_id and _can_be_called(project, with_slashes):
+        return with_slashes
     near = _near_in_folder(project, item_id)
     return near if near is not None and _is_typo(item_id.rpartition("/")[2], near.rpartition("/")[2]) else None
 
@@ -125,21 +129,40 @@ def _near_in_folder(project: Neighbours, item_id: str) -> str | None:
 
     folder, _, name = item_id.rpartition("/")
     near = near_name(name, tuple(sorted({*project.tool_names(folder), *project.graph_names(folder)})))
-    return f"{folder}/{near}" if near is not None and folder else near
+    near_id = f"{folder}/{near}" if near is not None and folder else near
+    return near_id if near_id is not None and _can_be_called(project, near_id) else None
+
+
+def _can_be_called(project: Neighbours, item_id: str) -> bool:
+    """Whether an id is that of a graph or a tool, and not of a file with helpers or settings."""
+    declaration = project.declaration(item_id)
+    if declaration is None:
+        return has_file(project, item_id) or project.graph(item_id) is not None
+    return declaration.signature is None or declaration.signature.uncallable is None
 
 
 def _is_typo(name: str, right: str) -> bool:
     from graphwright.suggest import edits
 
-    if edits(name.casefold(), right.casefold(), 1) > 1:
-        return False
-    words, right_words = _SEPARATORS.split(name), _SEPARATORS.split(right)
-    if len(words) != len(right_words):
+    words, right_words = ([word.casefold() for word in _SEPARATORS.split(each)] for each in (name, right))
+    if "".join(words) == "".join(right_words):
         return len(name) >= _WORD
-    different = [pair for pair in zip(words, right_words, strict=True) if pair[0] != pair[1]]
-    return all(min(map(len, pair)) >= _WORD and f"{min(pair, key=len)}s" not in pair for pair in different)
+    if len(words) != len(right_words) or edits(name.casefold(), right.casefold(), 1) > 1:
+        return False
+    return all(_is_slip(*pair) for pair in zip(words, right_words, strict=True) if pair[0] != pair[1])
 
 
-_SEPARATORS: Final = pattern(r"[-_.]")
+def _is_slip(word: str, right: str) -> bool:
+    """Whether words that differ in one edit are the same, and not two words such as `created` and `creates`."""
+    from rapidfuzz.distance import Prefix  # imported late, because it takes about ten milliseconds
+
+    short, long = sorted((word, right), key=len)
+    at = Prefix.similarity(short, long)
+    if len(short) < _WORD or not (short + long).isalpha() or not 0 < at < len(short) or short[-1] != long[-1]:
+        return False
+    return len(short) == len(long) or long[at] != "s" or short[at - 1] == "s"  # not `filesread` for `fileread`
+
+
+_SEPARATORS: Final = pattern(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 #: The length of words in which one edit is a typo.
-_WORD: Final = 4
+_WORD: Final = 6

@@ -25,8 +25,8 @@ def unknown_tool(facts: Facts) -> Iterator[Finding]:
     does not declare what it takes and returns. `dict`, `dict[str, Any]` and `{type: object}` declare nothing.
 
     Without that setting, such a tool is accepted, because the application can supply it (`tools=`, `dispatch=`); its
-    params and results are not checked. Only an id that is nearly that of a built-in tool, such as `rye/bsh`, or of a
-    tool or graph in the same folder of the project, is a warning.
+    params and results are not checked. Only an id that is nearly that of a built-in tool, such as `rye/bsh`, that
+    surely misspells a tool or graph in the same folder of the project, or that has dots for slashes, is a warning.
 
     Fails: with `contracts = "complete"`, a graph that calls `tool:team/fetch`, which has no type hints and no manifest
 
