@@ -259,7 +259,7 @@ def test_a_misspelled_param_that_names_the_directive() -> None:
     assert only(found, "GW702").help == "did you mean `directive_id`?"
 
 
-def test_a_misspelled_graph_may_need_any_permission() -> None:
+def test_what_a_misspelled_graph_needs_is_not_unused() -> None:
     called = (
         "tool_type: graph\npermissions: [rye.execute.tool.mail.send]\n"
         "config: {start: a, nodes: {a: {action: {item_id: tool:mail/send}, next: d}, d: {type: return}}}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from graphwright import ir
 from graphwright.analysis.capability import Capability
@@ -46,9 +47,11 @@ def broader_than_needed(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             )
 
 
-def _calls_misspelled_graph(facts: Facts) -> bool:
-    """Whether the id of a graph is misspelled (GW704), which may need anything."""
-    return any(misspelled_graph(facts, caller) is not None for caller in facts.callers)
+def _meant(facts: Facts) -> frozenset[str]:
+    """The capabilities that the graphs need whose ids are misspelled (GW704)."""
+    ids = {misspelled_graph(facts, caller) for caller in facts.callers}
+    graphs = (facts.project.graph(meant_id) for meant_id in ids if facts.project is not None and meant_id is not None)
+    return frozenset(need.capability for graph in graphs if graph is not None for need in graph.capability.needs)
 
 
 @graph_rule("GW603", Severity.WARNING, "unused permission")
@@ -74,7 +77,7 @@ def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         pattern = permission.pattern
         if facts.capability.used[pattern] or pattern in misspelled:  # reported by GW601
             continue
-        if not facts.capability.may_use(pattern) and not _calls_misspelled_graph(facts):
+        if not facts.capability.may_use(pattern) and not any(fnmatchcase(each, pattern) for each in _meant(facts)):
             yield Finding(
                 facts.source.span(permission.at),
                 f"no action uses the permission `{permission.written}`",
