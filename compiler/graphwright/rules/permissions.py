@@ -47,7 +47,7 @@ def broader_than_needed(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             )
 
 
-def _meant(facts: Facts) -> frozenset[str]:
+def _misspelled_needs(facts: Facts) -> frozenset[str]:
     """The capabilities that the graphs need whose ids are misspelled (GW704)."""
     ids = {misspelled_graph(facts, caller) for caller in facts.callers}
     graphs = (facts.project.graph(meant_id) for meant_id in ids if facts.project is not None and meant_id is not None)
@@ -77,7 +77,9 @@ def unused_permission(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         pattern = permission.pattern
         if facts.capability.used[pattern] or pattern in misspelled:  # reported by GW601
             continue
-        if not facts.capability.may_use(pattern) and not any(fnmatchcase(each, pattern) for each in _meant(facts)):
+        if not facts.capability.may_use(pattern) and not any(
+            fnmatchcase(each, pattern) for each in _misspelled_needs(facts)
+        ):
             yield Finding(
                 facts.source.span(permission.at),
                 f"no action uses the permission `{permission.written}`",
