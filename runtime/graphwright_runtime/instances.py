@@ -12,7 +12,11 @@ from collections.abc import Callable
 from dataclasses import fields
 from enum import Enum
 from itertools import repeat
-from typing import Any, NamedTuple, TypeGuard, cast, get_args, get_origin, get_type_hints, is_typeddict
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple, TypeGuard, TypeVar, cast, get_args, get_origin, get_type_hints, is_typeddict
+
+#: A type hint that cannot be resolved.
+_UNKNOWN: Final = object()
 
 
 class Conversion(NamedTuple):
@@ -29,18 +33,27 @@ def conversion(tool: Callable[..., object]) -> Conversion | None:
         return None
     names: dict[str, Any] = getattr(inspect.unwrap(function), "__globals__", {})
     try:
-        hints = get_type_hints(function)
         first = next(iter(inspect.signature(tool).parameters), "")
-    except Exception:  # a hint whose names exist for type checkers only, or an unusual callable
+    except Exception:  # an unusual callable
         return None
-    taken, returned = hints.get(first), hints.get("return")
+    taken, returned = (_hint(function, name, names) for name in (first, "return"))
     takes, returns = (_names_class(hint, names, set()) for hint in (taken, returned))
+    returns = returns or returned is _UNKNOWN
     if not takes and not returns:
         return None
     return Conversion(
         (lambda params: _made(taken, params, names)) if takes else lambda params: params,
         _plain if returns else lambda result: result,
     )
+
+
+def _hint(function: Callable[..., object], name: str, names: dict[str, Any]) -> object:
+    """One type hint of a function. Others may have names that exist for type checkers only."""
+    written = {key: hint for key, hint in function.__annotations__.items() if key == name}
+    try:
+        return get_type_hints(SimpleNamespace(__annotations__=written), names).get(name)
+    except Exception:  # so does this one
+        return _UNKNOWN
 
 
 def _names_class(hint: object, names: dict[str, Any], seen: set[object]) -> bool:
@@ -50,7 +63,7 @@ def _names_class(hint: object, names: dict[str, Any], seen: set[object]) -> bool
     """
     if _is_made(hint) or _is_enumeration(hint) or _is_tuple(hint):
         return True
-    if not is_typeddict(hint):
+    if not _is_typeddict(hint):
         return any(_names_class(each, names, seen) for each in get_args(hint))
     if hint in seen:
         return False
@@ -67,16 +80,21 @@ def _is_tuple(hint: object) -> bool:
 
 
 def _is_made(hint: object) -> bool:
-    return isinstance(hint, type) and any(
-        hasattr(hint, name) for name in ("__dataclass_fields__", "model_validate", "_make")
+    made = get_origin(hint) or hint  # the class of `Box[Row]`
+    return isinstance(made, type) and any(
+        hasattr(made, name) for name in ("__dataclass_fields__", "model_validate", "_make")
     )
+
+
+def _is_typeddict(hint: object) -> bool:
+    return is_typeddict(get_origin(hint) or hint)
 
 
 def _made(hint: object, value: object, names: dict[str, Any]) -> object:
     """A value as the hint says. Raises what the constructor of a class does; `names` are those of the tool's module."""
     if _is_enumeration(hint):
         return hint(value)
-    if isinstance(value, dict) and (_is_made(hint) or is_typeddict(hint)):
+    if isinstance(value, dict) and (_is_made(hint) or _is_typeddict(hint)):
         made = cast("Any", hint)
         if hasattr(made, "model_validate"):
             return made.model_validate(value)
@@ -97,19 +115,30 @@ def _made(hint: object, value: object, names: dict[str, Any]) -> object:
 def _fits(option: object, value: object, names: dict[str, Any]) -> bool:
     """Whether a value can be meant to be made into one option of a union."""
     if isinstance(value, dict):
-        return _is_made(option) or is_typeddict(option)
+        return _is_made(option) or _is_typeddict(option)
     if isinstance(value, list):
         return _names_class(option, names, set()) and not _is_made(option)
     return _is_enumeration(option) and value in [each.value for each in option]
 
 
 def _field_hints(made: type, names: dict[str, Any]) -> dict[str, Any]:
+    plain = get_origin(made) or made
+    arguments = dict(zip(getattr(plain, "__parameters__", ()), get_args(made), strict=False))
     for known in (None, names):
         try:
-            return get_type_hints(made, known)
+            hints = get_type_hints(plain, known)
         except Exception:  # names that exist elsewhere: the fields keep the values that they are given
             continue
+        return {name: _with_arguments(hint, arguments) for name, hint in hints.items()}
     return {}
+
+
+def _with_arguments(hint: Any, arguments: dict[object, object]) -> object:
+    """The hint of a field of a generic class, such as `list[T]`, with what its type variables stand for."""
+    if isinstance(hint, TypeVar):
+        return arguments.get(hint, hint)
+    inner = getattr(hint, "__parameters__", ()) if arguments else ()
+    return hint[tuple(arguments.get(each, each) for each in inner)] if inner else hint
 
 
 def _plain(value: object) -> object:

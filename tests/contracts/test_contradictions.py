@@ -44,6 +44,11 @@ CASES: dict[str, tuple[str, str, str | None]] = {
         "class P(TypedDict, total=False):\n    team: str\ndef execute(params: P): ...",
         "param `team` is an integer in `contracts/team/fetch.yaml`, but a string in `.ai/tools/team/fetch.py`",
     ),
+    "a string that pydantic converts to an integer": (
+        "params: {type: object, properties: {limit: {type: string}}}",
+        "import pydantic\nclass P(pydantic.BaseModel):\n    limit: int = 1\ndef execute(params: P): ...",
+        None,
+    ),
     "a number for an integer": (
         "params: {type: object, properties: {limit: {type: number}}}",
         "class P(TypedDict, total=False):\n    limit: int\ndef execute(params: P): ...",

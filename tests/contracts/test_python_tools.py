@@ -127,11 +127,11 @@ RECORDS = {
     "a NamedTuple": "from typing import NamedTuple\nclass P(NamedTuple):\n    team: str\n    limit: int = 10\n",
     "a strict model": (
         "from pydantic import BaseModel, ConfigDict, Field\nclass P(BaseModel):\n"
-        "    model_config = ConfigDict(extra='forbid')\n    team: str\n    limit: int = Field(10)\n"
+        "    model_config = ConfigDict(extra='forbid', strict=True)\n    team: str\n    limit: int = Field(10)\n"
     ),
     "a strict model in the older way": (
         "import pydantic\nclass P(pydantic.BaseModel):\n    team: str\n    limit: int = 10\n"
-        "    class Config:\n        extra = 'forbid'\n"
+        "    class Config:\n        extra = 'forbid'\n        strict = True\n"
     ),
 }
 

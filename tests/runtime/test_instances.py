@@ -6,13 +6,16 @@ from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
 from enum import Enum, StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, NotRequired, TypedDict, TypeVar
 
 import pytest
 from pydantic import BaseModel, Field
 
 from graphwright_runtime.context import Context
 from runtime.test_tools import error_of, result_of
+
+if TYPE_CHECKING:
+    Unknown = Context
 
 
 class Order(StrEnum):
@@ -57,6 +60,20 @@ class Mapping1(TypedDict):
     team: str
 
 
+ItemT = TypeVar("ItemT")
+
+
+@dataclass
+class Page(Generic[ItemT]):
+    first: ItemT
+    items: list[ItemT]
+    total: int = 1
+
+
+class Loose(TypedDict, Generic[ItemT]):
+    item: ItemT
+
+
 def of_dataclass(params: Params) -> Result:
     assert isinstance(params, Params)
     rows = [*params.rows, *params.named.values(), *([] if params.first is None else [params.first])]
@@ -78,6 +95,21 @@ def of_mapping(params: Mapping1) -> list[Row]:
 
 def of_maybe(params: Params | None) -> Result | None:
     return None if params is None else Result(params.team, [], [])
+
+
+def of_page(params: Page[Row]) -> Page[Row]:
+    assert isinstance(params, Page)
+    assert all(isinstance(row, Row) for row in [params.first, *params.items])
+    return params
+
+
+def of_loose(params: Loose[Row]) -> Row:
+    return params["item"]
+
+
+def of_plain_page(params: Page[dict[str, int]], context: Unknown) -> Result | Unknown:
+    """Other hints may have names that exist for type checkers only."""
+    return Result(f"{params.first}", [], [])
 
 
 class Level(Enum):
@@ -127,6 +159,7 @@ class Tool:
 LEAF = {"part": {"id": 2, "levels": [1, 2]}, "level": 2}
 SPANS = {"span": [1, "day"], "names": ["a", "b", "c"], "rows": [{"id": 1, "order": "old"}]}
 TREE = {"part": {"id": 1, "levels": []}, "below": [LEAF]}
+PAGE = {"first": {"id": 1}, "items": [{"id": 2, "order": "old"}]}
 FULL = {"team": "blue", "rows": [{"id": 1, "order": "old"}], "first": {"id": 2}, "named": {"x": {"id": 3}}}
 
 
@@ -149,6 +182,9 @@ FULL = {"team": "blue", "rows": [{"id": 1, "order": "old"}], "first": {"id": 2},
         (of_tree, TREE, {**TREE, "below": [{**LEAF, "below": []}]}),
         (of_spans, SPANS, SPANS),
         (Tool(), {"team": "blue"}, {"team": "blue"}),
+        (of_page, PAGE, {"first": {"id": 1, "order": "new"}, "items": [{"id": 2, "order": "old"}], "total": 1}),
+        (of_loose, {"item": {"id": 1}}, {"id": 1, "order": "new"}),
+        (of_plain_page, {"first": {"id": 1}, "items": []}, {"team": "{'id': 1}", "ids": [], "rows": []}),
     ],
 )
 def test_instances(tool: Callable[..., object], params: dict[str, Any], expected: object) -> None:

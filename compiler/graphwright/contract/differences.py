@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from graphwright.analysis.jsontype import NUMBER, Field, Type
 from graphwright.analysis.tools import unwrapped
+from graphwright.contract.conversions import accepted
 from graphwright.contract.manifest import Declaration, Manifest
 from graphwright.diagnostic import Json
 from graphwright.record import Record
@@ -61,7 +62,7 @@ def _schema(source: Manifest, side: Side) -> Json:
 
 def _type(source: Manifest, side: Side, *, listed_only: bool) -> Type:
     """The type of the params or of `result`; with `listed_only`, a TypedDict has only its own keys."""
-    found = from_schema(_schema(source, side), fills=False, listed_only=listed_only)
+    found = from_schema(accepted(_schema(source, side)), fills=False, listed_only=listed_only)
     return found if side == "params" or found.nullable else unwrapped(found)
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from graphwright.analysis.tools import Contract
+from graphwright.contract.conversions import accepted
 from graphwright.diagnostic import Json
 from graphwright.record import Record
 from graphwright.schema.types import from_schema
@@ -174,7 +175,8 @@ def contract_of(params: Json, result: Json) -> Contract | None:
         return None
     returned = from_schema(result, fills=False, listed_only=True)
     more = "object" in returned.kinds and bool(returned.others.kinds)
-    return Contract(from_schema(params, fills=False), returned, more)
+    taken = accepted(params)
+    return Contract(from_schema(params, fills=False), returned, more, None if taken == params else taken)
 
 
 def _says(schema: Json) -> bool:

@@ -17,8 +17,7 @@ from graphwright.rules.params import opened, wrong_parts
 from graphwright.rules.registry import Finding
 from graphwright.schema.defaults import FillingError, filled
 from graphwright.schema.evaluation import violation
-from graphwright.schema.state import key_schema
-from graphwright.schema.walk import CONJUNCTS, reached
+from graphwright.schema.state import item_schema, key_schema
 
 #: The path to a part of a value, and why it violates its schema.
 _Violation: TypeAlias = tuple[tuple[str, ...], str]
@@ -31,22 +30,24 @@ def violating_params(facts: Facts) -> Iterator[Finding]:
         if declaration is not None and declaration.contract is contract:
             advice = f"change the value, or the schema in {declaration.origin}"
             for name, field in contract.params.fields:
-                schema = declaration.params
-                yield from _findings(facts, caller, callee, name, field.type, schema, advice, fills=False)
+                if not wrong_parts(facts, caller, name, field.type, contract.accepted):
+                    schema = declaration.params if contract.accepted is None else contract.accepted
+                    yield from _findings(facts, caller, callee, name, schema, advice, fills=False)
 
 
 def violating_input(facts: Facts, caller: Caller, called: ir.Graph, name: str, wanted: Type) -> Iterator[Finding]:
     """GW704: an input of a graph. A run fills in defaults before it checks its inputs."""
     callee = f"graph `{called.graph_id}`"
     advice = "change the value, or the `config_schema` of that graph"
-    return _findings(facts, caller, callee, name, wanted, called.inputs_schema, advice, fills=True)
+    if not wrong_parts(facts, caller, name, wanted):
+        yield from _findings(facts, caller, callee, name, called.inputs_schema, advice, fills=True)
 
 
 def _findings(
-    facts: Facts, caller: Caller, taker: str, name: str, wanted: Type, document: Json, advice: str, *, fills: bool
+    facts: Facts, caller: Caller, taker: str, name: str, document: Json, advice: str, *, fills: bool
 ) -> Iterator[Finding]:
     value, at = (given(caller.action) or {}).get(name, ir.Const(None)), places(facts, caller.action)
-    if value == ir.Const(None) or name not in at or wrong_parts(facts, caller, name, wanted):
+    if value == ir.Const(None) or name not in at:
         return
     for path, reason in _violations(opened(value), key_schema(document, name), document, (name,), fills=fills):
         yield Finding(
@@ -67,7 +68,7 @@ def _violations(
             found += _violations(entry, key_schema(schema, key, document), document, (*path, key), fills=fills)
     elif isinstance(value, ir.ListOf):
         for number, item in enumerate(value.items):
-            found += _violations(item, _item_schema(schema, document), document, (*path, str(number)), fills=fills)
+            found += _violations(item, item_schema(schema, document), document, (*path, str(number)), fills=fills)
     constant = None if found else _constant(value)
     if constant is not None:
         try:
@@ -77,12 +78,6 @@ def _violations(
         reason = violation(given_value, schema, document)
         found = [] if reason is None else [(path, reason)]
     yield from found
-
-
-def _item_schema(schema: Json, document: Json) -> Json:
-    """The schema of all items of a list; True if there is none."""
-    parts = list(reached(schema, document, CONJUNCTS))
-    return {"allOf": [part.get("items", True) for part in parts if "prefixItems" not in part]}
 
 
 def _constant(value: ir.Value) -> ir.Const | None:

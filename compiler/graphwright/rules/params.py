@@ -11,16 +11,19 @@ import yaml
 
 from graphwright import ir
 from graphwright.analysis.destination import Misfit, misfits, node_at, surely_misfits
-from graphwright.analysis.jsontype import ARRAY, NUMBER, Scalar, Type
+from graphwright.analysis.jsontype import ARRAY, NUMBER, OBJECT, Scalar, Type
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.type_text import a_value_of, describe
 from graphwright.analysis.typing import ProgramPoint
-from graphwright.diagnostic import Span
+from graphwright.diagnostic import Json, Span
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import known_calls, places, written
 from graphwright.rules.registry import Finding
 from graphwright.rules.wording import listed
+from graphwright.schema.evaluation import violation
+from graphwright.schema.state import item_schema, key_schema
+from graphwright.schema.types import from_schema
 from graphwright.suggest import nearest
 
 #: Names that other tools use for params of known tools.
@@ -234,13 +237,32 @@ def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit
     for caller, callee, contract in known_calls(facts):
         for name in given(caller.action) or {}:
             wanted = contract.params.field(name)
-            if wanted is not None and (found := wrong_parts(facts, caller, name, wanted.type)):
+            if wanted is not None and (found := wrong_parts(facts, caller, name, wanted.type, contract.accepted)):
                 yield caller, callee, name, wanted.type, found
 
 
-def wrong_parts(facts: Facts, caller: Caller, name: str, wanted: Type) -> list[Misfit]:
-    """The parts of a param that do not fit; none if it is null, because it is not passed then."""
-    value, at = (given(caller.action) or {})[name], places(facts, caller.action)
+def wrong_parts(facts: Facts, caller: Caller, name: str, wanted: Type, accepted: Json = None) -> list[Misfit]:
+    """The parts of a param that do not fit; none if it is null, because it is not passed then.
+
+    `accepted`: the schema of all params, if values of other types are converted.
+    """
+    value, at = (given(caller.action) or {}).get(name, ir.Const(None)), places(facts, caller.action)
     if name not in at or value == ir.Const(None):
         return []
-    return list(misfits(opened(value), wanted, ProgramPoint(caller.node), facts.types, at[name][1]))
+    found = list(misfits(opened(value), wanted, ProgramPoint(caller.node), facts.types, at[name][1]))
+    return found if accepted is None else [each for each in found if not _is_converted(each, name, accepted)]
+
+
+def _is_converted(misfit: Misfit, name: str, document: Json) -> bool:
+    """Whether a value of another type than declared may be converted to it."""
+    if misfit.missing is not None or not misfit.wanted.kinds:
+        return False
+    schema = key_schema(document, name)
+    for step in misfit.path:
+        schema = (
+            item_schema(schema, document) if step == "…" or step.isdecimal() else key_schema(schema, step, document)
+        )
+    values = misfit.found.values
+    if values is None or misfit.found.kinds & (ARRAY.kinds | OBJECT.kinds):
+        return surely_misfits(misfit.found, from_schema(schema)) is None
+    return any(violation(value, schema, document) is None for value in values)

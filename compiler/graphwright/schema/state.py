@@ -35,6 +35,12 @@ def key_schema(schema: Json, key: str, document: Json = None) -> Json:
     return constraints[0] if len(constraints) == 1 else {"allOf": constraints} if constraints else True
 
 
+def item_schema(schema: Json, document: Json) -> Json:
+    """The schema of all items of a list; True if there is none. `document`: what references point into."""
+    parts = list(reached(schema, document, CONJUNCTS))
+    return {"allOf": [part.get("items", True) for part in parts if "prefixItems" not in part]}
+
+
 def required_keys(document: Json) -> tuple[str, ...]:
     """The keys that the state has whenever a run completes."""
     parts = reached(document, document, CONJUNCTS)

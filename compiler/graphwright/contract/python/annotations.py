@@ -3,48 +3,36 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
 
+from graphwright.contract.python.forms import (
+    LISTS,
+    MAPPINGS,
+    TUPLES,
+    Schema,
+    Validation,
+    either,
+    is_for_types,
+    list_of,
+    plain,
+    validates_any,
+)
 from graphwright.contract.python.literals import NotLiteralError, literal
-from graphwright.contract.python.module import Module
+from graphwright.contract.python.metadata import annotated, strictness
+from graphwright.contract.python.module import Hint, Module
 from graphwright.contract.python.search import Place, Search
 from graphwright.diagnostic import Json
-from graphwright.record import Record
-
-#: A JSON Schema.
-Schema: TypeAlias = dict[str, Json]
+from graphwright.record import Record, replace
 
 #: Maximum nesting of types, and maximum number of parts of types for one tool.
 _MAX_DEPTH: Final = 24
 _MAX_PARTS: Final = 5_000
 
-_TYPING: Final = ("typing.", "typing_extensions.")
-_SIMPLE: Final = {
-    "str": "string",
-    "int": "integer",
-    "float": "number",
-    "bool": "boolean",
-    "None": "null",
-    "dict": "object",
-    "list": "array",
-    "tuple": "array",
-}
-_MAPPINGS: Final = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "DefaultDict", "OrderedDict", "Counter"})
-_LISTS: Final = frozenset(
-    {"list", "List", "Sequence", "MutableSequence", "Iterable", "Collection", "Deque", "deque", "Reversible"}
-)
-_TUPLES: Final = frozenset({"tuple", "Tuple"})
 #: Generic types that only annotate the type in their brackets.
 _TRANSPARENT: Final = frozenset({"Required", "NotRequired", "ReadOnly", "Final", "ClassVar", "Unpack"})
 _AWAITABLE: Final = frozenset({"Awaitable", "Coroutine"})
-
-
-class Hint(Record):
-    """A type hint and the file that contains it."""
-
-    expression: ast.expr
-    module: Module
 
 
 class Marks(Record):
@@ -53,13 +41,14 @@ class Marks(Record):
     hint: Hint
     required: bool | None = None
     is_class_variable: bool = False
-    metadata: tuple[ast.expr, ...] = ()
+    metadata: tuple[Hint, ...] = ()
 
 
 class Annotations:
     """Converts type hints to schemas; `of_class` converts classes, `of_call` calls that make a class.
 
     `returned`: the values are what instances become in a result, with every field, rather than what they are made of.
+    `validation`: how pydantic validates the values that are being described.
     """
 
     def __init__(
@@ -72,6 +61,7 @@ class Annotations:
     ) -> None:
         self.search = search
         self.returned = returned
+        self.validation: Validation = "none"
         self._of_class = of_class
         self._of_call = of_call
         self._depth = 0
@@ -89,31 +79,57 @@ class Annotations:
         finally:
             self._depth -= 1
 
+    @contextmanager
+    def validating(self, validation: Validation) -> Iterator[None]:
+        """Describe values that are validated in this way."""
+        before, self.validation = self.validation, validation
+        try:
+            yield
+        finally:
+            self.validation = before
+
+    def marked(self, marks: Marks, *more: Hint) -> Schema:
+        """The schema of a type with its metadata, and with more of it."""
+        metadata = (*marks.metadata, *more)
+        with self.validating(strictness(metadata, self.search, self.validation)):
+            schema = self.schema(marks.hint)
+        return annotated(schema, metadata, self.search, self.validation, returned=self.returned)
+
     def marks(self, hint: Hint) -> Marks:
         """The type of a field without its qualifiers."""
         found = Marks(self.written_out(hint))
         for _ in range(_MAX_DEPTH):
+            found = replace(found, hint=self._unaliased(found.hint))
             expression, module = found.hint.expression, found.hint.module
             if not isinstance(expression, ast.Subscript):
                 return found
             name = self.name_of(expression.value, module)
             parts = _parts_of(expression.slice)
             if name == "Annotated":
-                inner, metadata = parts[0], (*parts[1:], *found.metadata)
-                found = Marks(Hint(inner, module), found.required, found.is_class_variable, metadata)
+                metadata = (*(Hint(part, module) for part in parts[1:]), *found.metadata)
+                found = replace(found, hint=Hint(parts[0], module), metadata=metadata)
             elif name in _TRANSPARENT:
                 required = {"Required": True, "NotRequired": False}.get(name, found.required)
                 is_class = found.is_class_variable or name == "ClassVar"
                 found = Marks(Hint(parts[0], module), required, is_class, found.metadata)
             else:
                 return found
-            found = Marks(self.written_out(found.hint), found.required, found.is_class_variable, found.metadata)
+            found = replace(found, hint=self.written_out(found.hint))
         return found
+
+    def _unaliased(self, hint: Hint) -> Hint:
+        """The `Annotated[…]` that a name stands for; any other hint itself."""
+        target = self.search.target(hint.expression, hint.module)
+        match target:
+            case Place(module=module, definition=ast.Subscript(value=name) as inner):
+                return Hint(inner, module) if self.name_of(name, module) == "Annotated" else hint
+            case _:
+                return hint
 
     def name_of(self, expression: ast.expr, module: Module) -> str | None:
         """The last part of the name of an installed type, such as `Optional` for `t.Optional`; None for other names."""
         target = self.search.target(expression, module)
-        return target.rpartition(".")[2] if isinstance(target, str) and _is_for_types(target) else None
+        return target.rpartition(".")[2] if isinstance(target, str) and is_for_types(target) else None
 
     def written_out(self, hint: Hint) -> Hint:
         """The hint, parsed if it is a string."""
@@ -145,8 +161,8 @@ class Annotations:
 
     def _named(self, expression: ast.expr, module: Module) -> Schema:
         match self.search.target(expression, module):
-            case str() as name if _is_for_types(name):
-                return _plain(name)
+            case str() as name if is_for_types(name):
+                return plain(name, self.validation)
             case Place(definition=ast.ClassDef()) as place:
                 return self._once(place, lambda: self._of_class(place, self))
             case Place(module=other, definition=ast.Call() as call) as place:
@@ -188,15 +204,17 @@ class Annotations:
         if name == "Literal":
             return self._literal(parts, module)
         if name == "Annotated":
-            return {**self.schema(hints[0]), **described(self, hints[0], parts[1:])}
+            return self.marked(Marks(hints[0], metadata=tuple(hints[1:])))
         if name in _TRANSPARENT:
             return self.schema(hints[0])
-        if name in _MAPPINGS:
+        if name in MAPPINGS:
             values = self.schema(hints[1]) if len(hints) == 2 and name != "Counter" else {}
             return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
-        if name in _LISTS:
-            return _list_of(self.schema(hints[0]))
-        if name in _TUPLES:
+        if name in LISTS:
+            if validates_any(name, self.validation):
+                return {}
+            return list_of(self.schema(hints[0]))
+        if name in TUPLES:
             return self._tuple(hints)
         if name in _AWAITABLE:
             return self.schema(hints[-1])
@@ -210,8 +228,8 @@ class Annotations:
 
     def _tuple(self, hints: list[Hint]) -> Schema:
         if len(hints) == 2 and isinstance(hints[1].expression, ast.Constant) and hints[1].expression.value is ...:
-            return _list_of(self.schema(hints[0]))
-        return _list_of(either([self.schema(hint) for hint in hints]))
+            return list_of(self.schema(hints[0]))
+        return list_of(either([self.schema(hint) for hint in hints]))
 
     def _union(self, parts: list[ast.expr], module: Module) -> Schema:
         return either([self.schema(Hint(part, module)) for part in parts])
@@ -230,33 +248,6 @@ class Annotations:
         return {"enum": found} if found else {}
 
 
-def either(options: list[Schema]) -> Schema:
-    """A schema that accepts the values of any of several schemas; constants are combined in one list."""
-    distinct: list[Schema] = []
-    for option in options:
-        if not option:
-            return {}
-        if option not in distinct:
-            distinct.append(option)
-    if len(distinct) == 1:
-        return distinct[0]
-    return {"anyOf": list(distinct)} if distinct else {}
-
-
-def described(annotations: Annotations, hint: Hint, metadata: list[ast.expr]) -> Schema:
-    """The description in the metadata of `Annotated`: a string, or the `description` argument of a call."""
-    for entry in metadata:
-        candidates = [entry]
-        if isinstance(entry, ast.Call):
-            candidates = [each.value for each in entry.keywords if each.arg == "description"]
-            if annotations.name_of(entry.func, hint.module) == "Doc":
-                candidates = entry.args[:1]
-        for candidate in candidates:
-            if isinstance(candidate, ast.Constant) and isinstance(candidate.value, str):
-                return {"description": candidate.value}
-    return {}
-
-
 def _alternatives(expression: ast.expr) -> list[ast.expr]:
     """The parts of `a | b | c`, without recursion, because there can be many."""
     found: list[ast.expr] = []
@@ -272,29 +263,3 @@ def _alternatives(expression: ast.expr) -> list[ast.expr]:
 
 def _parts_of(inner: ast.expr) -> list[ast.expr]:
     return list(inner.elts) if isinstance(inner, ast.Tuple) and inner.elts else [inner]
-
-
-def _is_for_types(name: str) -> bool:
-    """Whether an installed name is a type of Python, or creates one."""
-    return name.startswith(("builtins.", *_TYPING, "collections.", "types.NoneType", "pydantic."))
-
-
-def _plain(name: str) -> Schema:
-    """The schema of a type without brackets, by its full name."""
-    last = name.rpartition(".")[2]
-    if last in ("None", "NoneType"):
-        return {"type": "null"}
-    if name.startswith("builtins.") and last in _SIMPLE:
-        return {"type": _SIMPLE[last]}
-    if name.startswith("pydantic."):
-        strict = {"StrictStr": "str", "StrictInt": "int", "StrictFloat": "float", "StrictBool": "bool"}
-        return {"type": _SIMPLE[strict[last]]} if last in strict else {}
-    if last in _MAPPINGS:
-        return {"type": "object"}
-    if last in _LISTS | _TUPLES:
-        return {"type": "array"}
-    return {"type": "string"} if last in ("LiteralString", "AnyStr", "Text") else {}
-
-
-def _list_of(items: Schema) -> Schema:
-    return {"type": "array", "items": items} if items else {"type": "array"}

@@ -11,9 +11,9 @@ from typing import Final
 
 from graphwright.analysis.jsontype import ANY, Type
 from graphwright.analysis.type_text import a_value_of
-from graphwright.contract.python.annotations import Annotations, Hint
+from graphwright.contract.python.annotations import Annotations
 from graphwright.contract.python.classes import called_schema, class_schema
-from graphwright.contract.python.module import Module
+from graphwright.contract.python.module import Hint, Module
 from graphwright.contract.python.search import Search
 from graphwright.schema.types import from_schema
 from graphwright.suggest import nearest

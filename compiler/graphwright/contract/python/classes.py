@@ -6,12 +6,15 @@ Any other class accepts anything. A class with an unknown base may have addition
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
-from graphwright.contract.python.annotations import Annotations, Hint, Schema, described
-from graphwright.contract.python.defaults import Default
+from graphwright.contract.python.annotations import Annotations
+from graphwright.contract.python.defaults import ComputedNameError, Default
 from graphwright.contract.python.enums import Written, bases_of, enumeration
+from graphwright.contract.python.forms import Schema, either
+from graphwright.contract.python.models import EVERY, makes_itself, own_ways, settings_of
+from graphwright.contract.python.module import Hint
 from graphwright.contract.python.search import Place, Target
 from graphwright.record import Record
 
@@ -28,7 +31,9 @@ _KINDS: Final[dict[str, Kind]] = {
     "pydantic.RootModel": "pydantic",
     **{f"enum.{name}": "enum" for name in ("Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "ReprEnum")},
 }
-_DATACLASSES: Final = ("dataclasses.dataclass", "pydantic.dataclasses.dataclass")
+_ROOT_MODEL: Final = "pydantic.RootModel"
+_MODEL_DATACLASS: Final = "pydantic.dataclasses.dataclass"
+_DATACLASSES: Final = frozenset({"dataclasses.dataclass", _MODEL_DATACLASS})
 #: Bases without fields.
 _EMPTY: Final = frozenset(
     {
@@ -39,51 +44,82 @@ _EMPTY: Final = frozenset(
         "abc.ABC",
         "typing.Generic",
         "typing.Protocol",
+        "typing_extensions.Generic",
+        "typing_extensions.Protocol",
     }
 )
-#: Kinds whose constructor rejects unknown names.
+_NAMED_TUPLES: Final = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
+#: Kinds whose constructor rejects unknown names, and whose fields are those of the class that is made one.
 _CLOSED: Final = frozenset({"dataclass", "namedtuple"})
 
+#: Settings of pydantic models with which names or types are not those of the fields.
+_RENAMING: Final = frozenset({"alias_generator", "coerce_numbers_to_str", "json_encoders"})
 #: Settings of pydantic models with which a field that has an alias can also be passed under its own name.
 _BY_NAME: Final = ("populate_by_name", "validate_by_name")
 
 _MAX_BASES: Final = 30
 
 
+#: A key of a mapping, the schema of its value, and whether it is required.
+_Field: TypeAlias = tuple[str, Schema, bool]
+
+
 class Described(Record):
-    """A class with its bases: its kind, their statements, most distant base first, and whether all bases are known."""
+    """A class with its bases: its kind, the statements that declare fields, most distant base first, whether all bases
+    are known, and whether pydantic makes its instances."""
 
     kind: Kind | None
     lineage: tuple[Written, ...]
     is_whole: bool
+    is_model: bool
 
 
 def class_schema(place: Place, annotations: Annotations) -> Schema:
     """The schema of the instances of a class."""
     found = describe_class(place, annotations)
+    if found.kind is None or (found.kind == "namedtuple" and annotations.validation != "none"):
+        return {}
     if found.kind == "enum":
         return enumeration(found.lineage, annotations)
-    if found.kind is None:
+    settings = settings_of(found.lineage, annotations) if found.is_model else {}
+    converted = own_ways(found.lineage, annotations) if found.is_model else frozenset[str]()
+    if EVERY in converted:
         return {}
-    properties: dict[str, Schema] = {}
-    required: list[str] = []
-    settings = _all_settings(found)
-    if settings is None or "alias_generator" in settings:
-        return {"type": "object"}  # the params have other names
-    closed = found.kind in _CLOSED or settings.get("extra") == "forbid"
+    if settings is None or not _RENAMING.isdisjoint(settings) or not (found.is_whole or not found.is_model):
+        return {"type": "object"}  # the fields have other names or types
+    if found.kind == "pydantic" and (root := _root_type(found, annotations)) is not None:
+        with annotations.validating("none" if annotations.returned else "lax"):
+            return annotations.schema(root)
+    try:
+        return _object(found, annotations, settings, converted)
+    except ComputedNameError:
+        return {"type": "object"}
+
+
+def _object(
+    found: Described, annotations: Annotations, settings: Mapping[str, object], converted: frozenset[str]
+) -> Schema:
+    """The schema of a class with fields. `converted`: those whose values may be of other types than their hints say."""
+    validation = annotations.validation
+    if found.is_model and not annotations.returned:
+        validation = "strict" if settings.get("strict") is True else "lax"
+    closed = found.kind in _CLOSED if validation == "none" and not found.is_model else False
+    closed = closed or settings.get("extra") == "forbid"
     by_name = any(settings.get(setting, False) is not False for setting in _BY_NAME)
+    fields: dict[str, list[_Field]] = {}
     for each in found.lineage:
         total = _keyword(each.body, "total") is not False
         closed = closed or _keyword(each.body, "closed") is True
-        for name, field, needed in _fields(each, annotations, found.kind, total=total, by_name=by_name):
-            properties[name] = field
-            required = [other for other in required if other != name] + ([name] if needed else [])
-    if found.kind == "pydantic" and "root" in properties and _is_root_model(found, annotations):
+        with annotations.validating(validation):
+            fields.update(_fields(each, annotations, found, total=total, by_name=by_name))
+    properties = {name: {} if own in converted else field for own, named in fields.items() for name, field, _ in named}
+    required = [name for named in fields.values() for name, _, is_needed in named if is_needed]
+    if "root" in properties and any(_ROOT_MODEL in bases_of(each, annotations) for each in found.lineage):
         return properties["root"]
     schema: Schema = {"type": "object", "properties": dict(properties)}
     if required:
         schema["required"] = list(required)
-    if not found.is_whole:
+    if not found.is_whole or (annotations.returned and settings.get("extra", "ignore") not in ("ignore", "forbid")):
         schema["additionalProperties"] = True
     elif closed:
         schema["additionalProperties"] = False
@@ -102,8 +138,7 @@ def called_schema(name: str, call: ast.Call, fields: Hint, annotations: Annotati
         if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
             return {"type": "object"}
         marks = annotations.marks(Hint(value, fields.module))
-        about = described(annotations, marks.hint, list(marks.metadata))
-        properties[key.value] = {**annotations.schema(marks.hint), **about}
+        properties[key.value] = annotations.marked(marks)
         if total if marks.required is None else marks.required:
             required.append(key.value)
     schema: Schema = {"type": "object", "properties": dict(properties)}
@@ -113,84 +148,99 @@ def called_schema(name: str, call: ast.Call, fields: Hint, annotations: Annotati
 def describe_class(place: Place, annotations: Annotations) -> Described:
     """The kind of a class, and its bases in files of the project."""
     kind: Kind | None = None
-    is_whole = True
-    lineage: list[Written] = []
+    is_whole, is_model = True, False
+    lineage: list[tuple[Written, bool]] = []
     pending: list[Target] = [place]
     while pending:
         target = pending.pop()
         if isinstance(target, Place) and isinstance(target.definition, ast.ClassDef):
             written = Written(target.module, target.definition)
-            if any(each.body is written.body for each in lineage) or len(lineage) > _MAX_BASES:
+            if any(each.body is written.body for each, _ in lineage) or len(lineage) > _MAX_BASES:
                 continue
-            lineage.append(written)
-            if _is_dataclass(written, annotations):
+            decorators = _DATACLASSES & set(_decorators(written, annotations))
+            bases = bases_of(written, annotations)
+            lineage.append((written, bool(decorators) or not _NAMED_TUPLES.isdisjoint(bases)))
+            if decorators:
                 kind = kind or "dataclass"
-            pending += bases_of(written, annotations)
+            is_model = is_model or _MODEL_DATACLASS in decorators
+            pending += bases
         elif isinstance(target, str) and target in _KINDS:
             kind = _KINDS[target]
         elif not (isinstance(target, str) and target in _EMPTY):
             is_whole = False
-    return Described(kind, tuple(reversed(lineage)), is_whole)
+    declaring = tuple(each for each, declares in reversed(lineage) if declares or kind not in _CLOSED)
+    if kind in _CLOSED and not annotations.returned and makes_itself(each for each, _ in lineage):
+        kind = None
+    return Described(kind, declaring, is_whole, is_model or kind == "pydantic")
 
 
-def _is_dataclass(written: Written, annotations: Annotations) -> bool:
+def _decorators(written: Written, annotations: Annotations) -> Iterator[Target]:
     for decorator in written.body.decorator_list:
         function = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if annotations.search.target(function, written.module) in _DATACLASSES:
-            return True
-    return False
+        yield annotations.search.target(function, written.module)
 
 
 def _fields(
-    written: Written, annotations: Annotations, kind: Kind, *, total: bool, by_name: bool
-) -> Iterator[tuple[str, Schema, bool]]:
-    """The fields that a class itself declares: name, schema, and whether it is required.
+    written: Written, annotations: Annotations, found: Described, *, total: bool, by_name: bool
+) -> Iterator[tuple[str, list[_Field]]]:
+    """The fields that a class itself declares, each with the keys under which it is passed or returned.
 
     `by_name`: a field with an alias can also be passed under its own name.
     """
-    if annotations.returned and kind == "pydantic":
+    if annotations.returned and found.kind == "pydantic":
         yield from _computed(written, annotations)
+    is_model = found.is_model or annotations.validation != "none"
     for statement in written.body.body:
         if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
             continue
         name = statement.target.id
         marks = annotations.marks(Hint(statement.annotation, written.module))
-        if marks.is_class_variable or (kind == "pydantic" and (name.startswith("_") or name == "model_config")):
+        if marks.is_class_variable or (is_model and (name.startswith("_") or name == "model_config")):
             continue
         hint = marks.hint.expression
         outer = hint.value if isinstance(hint, ast.Subscript) else hint
         special = annotations.search.target(outer, written.module)
         if special == "dataclasses.KW_ONLY" or (special == "dataclasses.InitVar" and annotations.returned):
             continue
-        is_positional = kind == "pydantic"
-        default = Default(statement.value, marks.metadata, written.module, annotations, is_positional=is_positional)
-        schema = annotations.schema(marks.hint)
-        schema = {**schema, **described(annotations, marks.hint, [*marks.metadata, *default.calls])}
-        if annotations.returned and kind != "typeddict":
+        assigned = None if statement.value is None else Hint(statement.value, written.module)
+        default = Default(assigned, marks.metadata, annotations, is_model=is_model)
+        schema = annotations.marked(marks, *default.calls)
+        if annotations.returned and found.kind != "typeddict":
+            renamed = default.returned_name() if found.kind == "pydantic" else None
             if default.is_returned:
-                yield default.returned_name or name, schema, True
+                yield name, [(renamed or name, _or_null(schema, default), not default.may_be_left_out)]
             continue
         if not default.is_parameter:
             continue
         needed = default.is_missing
-        if kind == "typeddict":
+        if found.kind == "typeddict":
             needed = total if marks.required is None else marks.required
-        names = (name,) if default.alias is None else (default.alias, name) if by_name else (default.alias,)
-        for each in names:
-            yield each, {**schema, **default.value}, needed and len(names) == 1
+        names = default.names() if is_model else []
+        if by_name or not names:
+            names.append((name, True))
+        schema = {**schema, **default.value}
+        yield name, [(each, schema if whole else {}, needed and whole and len(names) == 1) for each, whole in names]
 
 
-def _computed(written: Written, annotations: Annotations) -> Iterator[tuple[str, Schema, bool]]:
+def _or_null(schema: Schema, default: Default) -> Schema:
+    """The schema of a field in a result: pydantic does not check defaults, so `x: str = None` can be null."""
+    return either([schema, {"type": "null"}]) if default.is_null else schema
+
+
+def _computed(written: Written, annotations: Annotations) -> Iterator[tuple[str, list[_Field]]]:
     """The fields that a pydantic model computes when it is returned."""
     for each in written.body.body:
-        if isinstance(each, ast.FunctionDef):
-            functions = [one.func if isinstance(one, ast.Call) else one for one in each.decorator_list]
-            if "pydantic.computed_field" in [annotations.search.target(one, written.module) for one in functions]:
-                yield (
-                    each.name,
-                    {} if each.returns is None else annotations.schema(Hint(each.returns, written.module)),
-                    True,
-                )
+        if not isinstance(each, ast.FunctionDef):
+            continue
+        for decorator in each.decorator_list:
+            function = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if annotations.search.target(function, written.module) == "pydantic.computed_field":
+                arguments = decorator.keywords if isinstance(decorator, ast.Call) else []
+                alias = next((one.value for one in arguments if one.arg == "alias"), ast.Constant(each.name))
+                if not isinstance(alias, ast.Constant) or not isinstance(alias.value, str):
+                    raise ComputedNameError
+                schema = {} if each.returns is None else annotations.schema(Hint(each.returns, written.module))
+                yield each.name, [(alias.value, schema, True)]
 
 
 def _keyword(definition: ast.ClassDef, name: str) -> object:
@@ -199,58 +249,10 @@ def _keyword(definition: ast.ClassDef, name: str) -> object:
     return value.value if isinstance(value, ast.Constant) else None
 
 
-def _all_settings(found: Described) -> dict[str, object] | None:
-    """The settings of a pydantic model and its bases; empty for other classes, None if they are not literal."""
-    merged: dict[str, object] = {}
-    for each in found.lineage if found.kind == "pydantic" else ():
-        settings = _model_settings(each.body)
-        if settings is None:
-            return None
-        merged.update(settings)
-    return merged
-
-
-def _model_settings(definition: ast.ClassDef) -> dict[str, object] | None:
-    """The constant settings of a pydantic model, others by name; None if they are not literal."""
-    found: dict[str, object] = {
-        each.arg: each.value.value if isinstance(each.value, ast.Constant) else None
-        for each in definition.keywords
-        if each.arg is not None
-    }
-    for statement in definition.body:
-        match statement:
-            case (
-                ast.Assign(targets=[ast.Name(id="model_config")], value=value)
-                | ast.AnnAssign(target=ast.Name(id="model_config"), value=ast.expr() as value)
-            ):
-                if not isinstance(value, ast.Call | ast.Dict):
-                    return None
-                found.update(_entries(value))
-            case ast.ClassDef(name="Config", body=body):
-                found.update(
-                    (target.id, inner.value.value if isinstance(inner.value, ast.Constant) else None)
-                    for inner in body
-                    if isinstance(inner, ast.Assign)
-                    for target in inner.targets
-                    if isinstance(target, ast.Name)
-                )
-    return found
-
-
-def _entries(value: ast.Call | ast.Dict) -> Iterator[tuple[str, object]]:
-    """The names and constants in `ConfigDict(extra="forbid")`, or in a mapping."""
-    pairs: list[tuple[object, ast.expr]] = (
-        [(entry.arg, entry.value) for entry in value.keywords]
-        if isinstance(value, ast.Call)
-        else [
-            (key.value if isinstance(key, ast.Constant) else None, inner)
-            for key, inner in zip(value.keys, value.values, strict=True)
-        ]
-    )
-    for name, inner in pairs:
-        if isinstance(name, str):
-            yield name, inner.value if isinstance(inner, ast.Constant) else None
-
-
-def _is_root_model(found: Described, annotations: Annotations) -> bool:
-    return any("pydantic.RootModel" in bases_of(each, annotations) for each in found.lineage)
+def _root_type(found: Described, annotations: Annotations) -> Hint | None:
+    """The type in the brackets of `RootModel[…]`."""
+    for each in reversed(found.lineage):
+        for base in each.body.bases:
+            if isinstance(base, ast.Subscript) and annotations.search.target(base.value, each.module) == _ROOT_MODEL:
+                return Hint(base.slice, each.module)
+    return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from graphwright.contract.python.annotations import Annotations, Schema
+from graphwright.contract.python.annotations import Annotations
+from graphwright.contract.python.forms import Schema
 from graphwright.contract.python.literals import NotLiteralError, literal
 from graphwright.contract.python.module import Module
 from graphwright.contract.python.search import Target
@@ -42,6 +43,8 @@ def enumeration(lineage: Sequence[Written], annotations: Annotations) -> Schema:
                 found.append(member)
             case ast.FunctionDef(name="_generate_next_value_" | "_missing_" | "__new__" | "__init__"):
                 return {}
+    if annotations.validation == "lax" and not all(isinstance(each, str) for each in found):
+        return {}  # pydantic also converts to them
     return {"enum": found} if found else {}
 
 

@@ -70,6 +70,13 @@ class Module:
                     self.names.update((name, Unclear()) for name, _ in _bound(node))
 
 
+class Hint(Record):
+    """An expression, usually a type hint, and the file that contains it."""
+
+    expression: ast.expr
+    module: Module
+
+
 def parse(data: bytes) -> ast.Module | str:
     """The syntax tree of a file, or the reason if it cannot be parsed."""
     if len(data) > MAX_BYTES:

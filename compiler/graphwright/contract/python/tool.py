@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from graphwright.contract.manifest import CONSTANTS, Declaration, Manifest
-from graphwright.contract.python.annotations import Annotations, Hint
+from graphwright.contract.python.annotations import Annotations
 from graphwright.contract.python.calling import missing_function, uncallable
 from graphwright.contract.python.classes import called_schema, class_schema
 from graphwright.contract.python.literals import NotLiteralError, literal
-from graphwright.contract.python.module import Module
+from graphwright.contract.python.module import Hint, Module
 from graphwright.contract.python.search import Load, Place, Search
 from graphwright.diagnostic import Json
 
