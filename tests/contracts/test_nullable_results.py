@@ -18,6 +18,10 @@ class Found(TypedDict):
     first: Row
     title: str | None
     name: str
+    size: int | None
+    status: str
+    count: int
+    rows: list[Row]
     note: NotRequired[str]
 def execute(params) -> Found: ...
 """
@@ -67,6 +71,12 @@ CARELESS = {
     "the whole result": ('{found: "${result}"}', '{title: "${state.found.title}"}', "save"),
     "a mapping that may be null": ('{row: "${result.row}"}', '{title: "${state.row.title}"}', "save"),
     "copied": ('{a: "${result.title}", title: "${state.a}"}', '{title: "${state.title}"}', "save"),
+    "in a mapping": ('{row: {title: "${result.title}"}}', '{title: "${state.row.title}"}', "save"),
+    "in a mapping that is copied": (
+        '{a: {it: {title: "${result.title}"}}, b: "${state.a.it}"}', '{title: "${state.b.title}"}', "save"
+    ),
+    "copied into a mapping": ('{a: "${result.row}", b: {row: "${state.a}"}}', '{title: "${state.b.row.title}"}', "save"),
+    "the type does not fit, either": ('{size: "${result.size}"}', '{title: "${state.size}"}', "save"),
     "on the wrong edge": (
         TITLE, '{title: "${state.title}"}', "[{to: none, when: {path: state.title, op: exists}}, {to: save}]"
     ),
@@ -87,6 +97,16 @@ def test_a_null_that_is_not_expected(case: str) -> None:
 
 
 CAREFUL = {
+    "in a mapping, next to it": ('{row: {title: "${result.title}", a: "${result.name}"}}', '{title: "${state.row.a}"}', "save"),
+    "in a mapping, asked for": (
+        '{row: {title: "${result.title}"}}', '{title: "${state.row.title}"}', BOTH.replace("PATH", "state.row.title")
+    ),
+    "a status tells": (
+        TITLE, '{title: "${state.title}"}', "[{to: save, when: {path: result.status, value: found}}, {to: none}]"
+    ),
+    "a count tells": (
+        TITLE, '{title: "${state.title}"}', "[{to: save, when: {path: result.count, op: gt, value: 0}}, {to: none}]"
+    ),
     "a fallback": (TITLE, "{title: \"${state.title || 'none'}\"}", "save"),
     "in text": (TITLE, '{title: "title: ${state.title}"}', "save"),
     "a fallback where it is assigned": ("{title: \"${result.title || 'none'}\"}", '{title: "${state.title}"}', "save"),
@@ -127,6 +147,13 @@ def test_a_null_that_is_expected(case: str) -> None:
     assert check_graph(graph(*CAREFUL[case])) == []
 
 
+@pytest.mark.parametrize(("field", "codes"), [("title", ["GW412:14"]), ("name", []), ("title || 'none'", [])])
+def test_a_field_of_an_item_of_a_loop(field: str, codes: list[str]) -> None:
+    loop = "    save:\n      type: foreach\n      over: ${state.rows}\n      as: row\n"
+    text = graph('{rows: "${result.rows}"}', f'{{title: "${{row.{field}}}"}}').replace("    save:\n", loop)
+    assert check_graph(text) == codes
+
+
 def test_a_result_that_may_be_null() -> None:
     assert check_graph(graph('{name: "${result.name}"}', '{title: "${state.name}"}'), MAYBE) == ["GW412:11"]
 
@@ -157,7 +184,7 @@ def test_a_graph_that_requires_an_input() -> None:
 def test_a_loop_that_sets_it_again(key: str, codes: list[str]) -> None:
     again = (
         'next: again\n    again:\n      action: {item_id: tool:team/find}\n      assign: {KEY: "${result.title}"}\n'
-        "      next: [{to: save, when: {path: result.name, op: eq, value: more}}, {to: done}]\n    none:"
+        "      next: [{to: save, when: {path: result.name, op: exists}}, {to: done}]\n    none:"
     )
     text = graph(TITLE, '{title: "${state.title}", note: "${state.other || 1}"}', BOTH.replace("PATH", "state.title"))
     text = text.replace("next: done\n    none:", again.replace("KEY", key))
@@ -169,11 +196,13 @@ def test_a_loop_that_sets_it_again(key: str, codes: list[str]) -> None:
 COUNT = """\
 from typing import Literal, NotRequired, TypedDict
 class Row(TypedDict):
+    id: int
     size: int | None
 class Counted(TypedDict):
     total: int | None
     other: int
     rows: list[Row] | None
+    all: list[Row]
     row: Row
     found: bool
     kind: Literal["one", "none"]
@@ -194,6 +223,10 @@ config:
     none: {type: return, output: {n: 0}}
 """
 ASSIGNED = '{total: "${result.total}", row: "${result.row}", rows: "${result.rows}", other: "${result.other}"}'
+ITEMS = (
+    '{type: foreach, over: "${state.rows}", as: row, action: {item_id: "tool:team/count", params: {n: "${row.size + 1}"}}, '
+    "next: none}"
+)
 ASKED = "[{to: use, when: {path: state.total, op: exists}}, {to: none}]"
 LOOP = '{type: foreach, over: "OVER", action: {item_id: "tool:team/count"}, next: none}'
 
@@ -234,6 +267,8 @@ FAILING = {
         ASSIGNED, when("any", TESTED, EXISTS), using("1"), 9
     ),
     "a loop": (ASSIGNED, "use", LOOP.replace("OVER", "${state.rows}"), 10),
+    "a field of an item": ('{rows: "${result.all}"}', "use", ITEMS, 10),
+    "a field of an item in a mapping": ('{found: "${result}"}', "use", ITEMS.replace("state.rows", "state.found.all"), 10),
 }  # fmt: skip
 
 
@@ -286,6 +321,19 @@ HANDLED = {
     "the left side": (
         ASSIGNED, "[{to: use, when: {path: state.total, op: gt, value: 1}}, {to: none}]", using("${state.total + 1}")
     ),
+    "a length tells": (
+        '{rows: "${result.rows}", n: "${result.rows | length}"}',
+        "[{to: use, when: {path: state.n, op: gt, value: 0}}, {to: none}]",
+        LOOP.replace("OVER", "${state.rows}"),
+    ),
+    "a length in the state tells": (
+        '{rows: "${result.rows}", n: "${state.rows | length}"}',
+        "[{to: use, when: {path: state.n, op: gt, value: 0}}, {to: none}]",
+        LOOP.replace("OVER", "${state.rows}"),
+    ),
+    "another field of an item": ('{rows: "${result.all}"}', "use", ITEMS.replace("row.size", "row.id")),
+    "a field of an item with a fallback": ('{rows: "${result.all}"}', "use", ITEMS.replace("row.size +", "(row.size || 0) +")),
+    "an item of a list that may be null": (ASSIGNED, ASKED.replace("total", "rows"), ITEMS.replace("row.size", "row.id")),
     "a loop with a fallback": (ASSIGNED, "use", LOOP.replace("OVER", "${state.rows || []}")),
 }  # fmt: skip
 

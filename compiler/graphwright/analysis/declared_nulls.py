@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graphwright.analysis.jsontype import BOOLEAN, NULL, Type
+from graphwright.analysis.jsontype import Type
 from graphwright.analysis.tools import unwrapped
 
 
@@ -35,8 +35,7 @@ def types_along(returned: Type, path: Sequence[str]) -> Iterator[Type]:
 
 
 def is_telling(returned: Type, path: Sequence[str]) -> bool:
-    """Whether a path in a result leads to a flag or one of a few values, which may tell what else is null."""
+    """Whether a path in a result leads to a scalar that is never null, such as a flag, a status or a count, and so may
+    tell what else is null."""
     *_, found = types = list(types_along(returned, path))
-    kinds = found.kinds - NULL.kinds
-    is_finite = kinds == BOOLEAN.kinds or (found.values is not None and kinds.isdisjoint({"array", "object"}))
-    return len(types) == len(path) + 1 and is_finite
+    return len(types) == len(path) + 1 and found.kinds.isdisjoint({"array", "object", "null"})

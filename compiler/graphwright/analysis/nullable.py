@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
 from graphwright import ir
 from graphwright.analysis.assignment import Assignment
@@ -20,11 +20,9 @@ from graphwright.analysis.jsontype import Type
 from graphwright.analysis.narrowing import is_null_check
 from graphwright.analysis.reads import Use, edge_uses, value_uses
 from graphwright.analysis.steps import steps_of
+from graphwright.analysis.stored import Path, counted, part, path_of, plain, state_path
 from graphwright.analysis.symbols import Symbols, Usage, resolve
 from graphwright.ir import visit
-
-#: A path below `state`; the first segment is the key. `rows[0]` and `rows.0` are the same.
-Path: TypeAlias = tuple[str, ...]
 
 #: The longest path that is followed through copies of keys.
 _LONGEST: Final = 8
@@ -50,9 +48,10 @@ class Nullable:
         self._entry: Mapping[str, int] | None = None
         self._doubts: dict[str, bool] = {}
 
-    def may_be_null(self, node: ir.Node, path: Path) -> bool:
-        """Whether a path may hold such a null when a node begins, or at a later item of its loop."""
-        return bool(self._before(node) & self._along(path))
+    def may_be_null(self, node: ir.Node, read: ir.Read) -> bool:
+        """Whether what is read may be such a null when a node begins, or at a later item of its loop."""
+        path = state_path(node, read)
+        return path is not None and bool(self._before(node) & self._along(path, read))
 
     def careless(self, node: ir.Node, is_wanted: Callable[[ir.Node, Use], bool]) -> Iterator[Use]:
         """The uses in a node at which such a null may be read, without a test or a fallback before it.
@@ -66,15 +65,16 @@ class Nullable:
         ways = dict.fromkeys(prefix for path in returned for prefix in _prefixes(path))
         of_result = {path: 1 << number for number, path in enumerate(ways, len(self._bits))}
         from_result = self._from_result(node)
-        symbols = _Paths(self._bits, {path: bit | from_result.get(path, 0) for path, bit in of_result.items()})
+        known = {path: bit | from_result.get(path, 0) for path, bit in of_result.items()}
+        symbols = _Paths(self._bits, known, self._counts)
         for number, use in uses_in(node, symbols):
             if use.provided or use.instead or not is_wanted(node, use):
                 continue
+            path, below = path_of(use.read), state_path(node, use.read)
             if use.read.root is ir.Root.RESULT:
-                path = path_of(use.read)
                 nulls = sum({of_result[null or path[:1]] for null in self._nulls(node, path)})
             else:
-                nulls = states[number] & self._along(path_of(use.read)) if use.read.root is ir.Root.STATE else 0
+                nulls = 0 if below is None else states[number] & self._along(below, use.read)
             if nulls & ~use.known:
                 yield use
 
@@ -85,9 +85,10 @@ class Nullable:
                 if entry.key == path[0] and any(self._is_source(node, entry, way[1:]) for way in _prefixes(path)):
                     yield entry
 
-    def _along(self, path: Path) -> int:
-        """The bits of a path and of those that lead to it."""
-        return sum(self._bits.get(prefix, 0) for prefix in _prefixes(path))
+    def _along(self, path: Path, read: ir.Read | None = None) -> int:
+        """The bits of a path and of those that lead to it; for an item of a loop, only those in the list."""
+        start = len(path) - len(read.path) - 1 if read is not None and read.root is ir.Root.ITEM else 0
+        return sum(self._bits.get(prefix, 0) for prefix in _prefixes(path)[start:])
 
     def _closed(self, paths: Sequence[Path]) -> list[Path]:
         """The paths, those that lead to them, and those that they are copied from."""
@@ -99,19 +100,19 @@ class Nullable:
             seen.add(path)
             for node in self._assignment.writers.get(str(path[0]), ()):
                 for entry in node.assigns:
-                    copied = _copied(entry.value) if entry.key == path[0] else None
-                    if copied is not None and len(copied) + len(path) <= _LONGEST:
-                        found += _prefixes((*copied, *path[1:]))
+                    read, rest = part(entry.value, path[1:]) if entry.key == path[0] else (None, ())
+                    if read is not None and read.root is ir.Root.STATE and len(read.path) + len(path) <= _LONGEST:
+                        found += _prefixes((*path_of(read), *rest))
         return list(dict.fromkeys(found))
 
     def _is_source(self, node: ir.Node, entry: ir.Assign, below: Path) -> bool:
         """Whether an assign may store a null of the result at a path below its key, or at the key itself."""
-        read = _plain(entry.value)
+        read, rest = part(entry.value, below)
         if read is None or read.root is not ir.Root.RESULT:
             return False
-        path = (*path_of(read), *below)
+        path = (*path_of(read), *rest)
         nulls = self._nulls(node, path)
-        return path in nulls if below else bool(nulls)
+        return path in nulls if rest else bool(nulls)
 
     def _nulls(self, node: ir.Node, path: Path) -> list[Path]:
         """The declared nulls on the way to a path in the result of a node, from the whole result on."""
@@ -124,15 +125,24 @@ class Nullable:
     def _is_in_doubt(self, node: ir.Node, returned: Type) -> bool:
         """Whether a condition tests a flag or a status of the result."""
         if node.name not in self._doubts:
-            tested = [path_of(each.left) for each in _tests(node) if each.left.root is ir.Root.RESULT]
-            stored = ((entry.key, _plain(entry.value)) for entry in node.assigns)
-            tested += [
-                path_of(read)
-                for key, read in stored
-                if read is not None and read.root is ir.Root.RESULT and key in self._compared
-            ]
-            self._doubts[node.name] = any(is_telling(returned, path) for path in tested)
+            tested = [each.left for each in _tests(node)]
+            tested += [read for entry in node.assigns if entry.key in self._compared and (read := plain(entry.value))]
+            counts = [counted(entry.value) for entry in node.assigns if entry.key in self._compared]
+            self._doubts[node.name] = any(each.root is ir.Root.RESULT for each in counts if each is not None) or any(
+                is_telling(returned, path_of(read)) for read in tested if read.root is ir.Root.RESULT
+            )
         return self._doubts[node.name]
+
+    @cached_property
+    def _counts(self) -> Mapping[str, list[Path]]:
+        """The keys that are null if paths below `state` are, such as their lengths, with these paths."""
+        found: dict[str, list[Path]] = {}
+        for nodes in self._assignment.writers.values():
+            for entry in (entry for node in nodes for entry in node.assigns):
+                read = counted(entry.value)
+                if read is not None and read.root is ir.Root.STATE:
+                    found.setdefault(entry.key, []).append(path_of(read))
+        return found
 
     @cached_property
     def _compared(self) -> frozenset[str]:
@@ -155,14 +165,15 @@ class Nullable:
 
     def _assigned(self, node: ir.Node, entry: ir.Assign, before: int) -> int:
         """The nullable paths after one assign."""
-        read, mask = _copied(entry.value), before
+        mask = before
         for path, bit in self._of_key.get(entry.key, ()):
-            if read is None:
+            read, rest = part(entry.value, path[1:])
+            if read is None or read.root is not ir.Root.STATE:
                 copies = False
-            elif len(path) > 1:
-                copies = bool(before & self._bits.get((*read, *path[1:]), 0))
+            elif rest:
+                copies = bool(before & self._bits.get((*path_of(read), *rest), 0))
             else:
-                copies = bool(before & self._along(read))
+                copies = bool(before & self._along(path_of(read)))
             mask = mask | bit if copies or self._is_source(node, entry, path[1:]) else mask & ~bit
         return mask
 
@@ -188,7 +199,7 @@ class Nullable:
     def _changes(self, node: ir.Node) -> list[tuple[str, int, int, int]]:
         """For each step to another node: the node, and the paths that it always sets, may set, and proves not null."""
         steps = self._assignment.steps[node.name]
-        symbols = _Paths(self._bits, self._from_result(node))
+        symbols = _Paths(self._bits, self._from_result(node), self._counts)
         proving = steps_of(node, _NOTHING, self._assignment.taken(node.name), symbols)
         return [
             (step.target, self._below(node, step.replaced), self._below(node, step.touched), proved.surely)
@@ -206,12 +217,12 @@ class Nullable:
         """The paths of the result that a node assigns, each with the paths assigned from it."""
         found: dict[Path, int] = {}
         for entry in node.assigns:
-            read = _plain(entry.value)
-            if read is not None and read.root is ir.Root.RESULT:
-                for path, bit in self._of_key.get(entry.key, ()):
+            for path, bit in self._of_key.get(entry.key, ()):
+                read, rest = part(entry.value, path[1:])
+                if read is not None and read.root is ir.Root.RESULT:
                     origin = path_of(read)
-                    nulls = self._nulls(node, origin) if len(path) == 1 else []
-                    source = (nulls[-1] or origin[:1]) if nulls else (*origin, *path[1:])
+                    nulls = [] if rest else self._nulls(node, origin)
+                    source = (nulls[-1] or origin[:1]) if nulls else (*origin, *rest)
                     found[source] = found.get(source, 0) | bit
         return found
 
@@ -227,11 +238,14 @@ def uses_in(node: ir.Node, symbols: Symbols | None = None) -> Iterator[tuple[int
 
 
 class _Paths(Symbols):
-    """Reading a path proves that it, and every path that leads to it, exists."""
+    """Reading a path proves that it, every path that leads to it, and what it counts (`counts`) exists."""
 
-    def __init__(self, state: Mapping[Path, int], result: Mapping[Path, int]) -> None:
+    def __init__(
+        self, state: Mapping[Path, int], result: Mapping[Path, int], counts: Mapping[str, Sequence[Path]]
+    ) -> None:
         super().__init__()
         self._by_root = {ir.Root.STATE: state, ir.Root.RESULT: result}
+        self._counts = counts
 
     def key(self, _name: str) -> int:
         """Keys have no bit."""
@@ -241,19 +255,9 @@ class _Paths(Symbols):
         """The mask of the known paths that are prefixes of the read path."""
         root, segments = resolve(read)
         path = tuple(map(str, segments))
-        return sum(bit for known, bit in self._by_root.get(root, {}).items() if path[: len(known)] == known)
-
-
-def _plain(value: ir.Value) -> ir.Read | None:
-    """The path, if the value is just that; otherwise None."""
-    inner = value.value if isinstance(value, ir.Template) else value
-    return inner if isinstance(inner, ir.Read) else None
-
-
-def _copied(value: ir.Value) -> Path | None:
-    """The path below `state`, if the value is just that; otherwise None."""
-    read = _plain(value)
-    return path_of(read) if read is not None and read.root is ir.Root.STATE and read.path else None
+        paths = [path, *self._counts.get(path[0], ())] if root is ir.Root.STATE and path else [path]
+        known = self._by_root.get(root, {})
+        return sum(bit for way, bit in known.items() if any(each[: len(way)] == way for each in paths))
 
 
 def _prefixes(path: Path) -> list[Path]:
@@ -262,10 +266,6 @@ def _prefixes(path: Path) -> list[Path]:
 
 
 def _tests(node: ir.Node) -> Iterator[ir.Compare]:
-    """The comparisons on the edges of a node that do not just ask about null."""
-    return (compare for compare in visit.node_comparisons(node) if not is_null_check(compare))
-
-
-def path_of(read: ir.Read) -> Path:
-    """The path that a read has below its namespace."""
-    return tuple(map(str, read.path))
+    """The comparisons with constants on the edges of a node that do not just ask about null."""
+    found = (compare for compare in visit.node_comparisons(node) if isinstance(compare.right, ir.Const))
+    return (compare for compare in found if not is_null_check(compare))

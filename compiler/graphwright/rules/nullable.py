@@ -5,27 +5,30 @@ A null is not passed on, so a param whose value is null is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import TypeAlias
 
 from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.declared_nulls import has_null
 from graphwright.analysis.jsontype import Type
-from graphwright.analysis.nullable import Nullable, Path, path_of, uses_in
+from graphwright.analysis.nullable import Nullable, uses_in
 from graphwright.analysis.reads import Use
+from graphwright.analysis.stored import path_of, state_path
 from graphwright.contract.graphs import called_signature
-from graphwright.diagnostic import Label, Severity
+from graphwright.diagnostic import Json, Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, Role, given
 from graphwright.record import Record
 from graphwright.rules.calls import known_calls, places
+from graphwright.rules.params import wrong_parts
 from graphwright.rules.reading import provide, use_span
 from graphwright.rules.registry import Finding
 
 
 class _Use(Record):
-    """A required param whose value is a path below `state`. `taker`: the tool or graph that requires it."""
+    """A required param whose value is a path. `taker`: the tool or graph that requires it."""
 
     caller: Caller
     node: ir.Node
@@ -33,15 +36,15 @@ class _Use(Record):
     read: ir.Read
     taker: str
 
-    @property
-    def path(self) -> Path:
-        return path_of(self.read)
+
+#: A call, what is called, and what it requires, with the types and the schema of all params if it converts some.
+_Required: TypeAlias = tuple[Caller, str, Mapping[str, Type], Json]
 
 
 def nullable_params(facts: Facts) -> Iterator[Finding]:
     """GW412: params that a tool requires."""
     required = (
-        (caller, callee, [name for name, field in contract.params.fields if field.required])
+        (caller, callee, {name: each.type for name, each in contract.params.fields if each.required}, contract.accepted)
         for caller, callee, contract in known_calls(facts)
     )
     return _findings(facts, required)
@@ -51,7 +54,9 @@ def nullable_inputs(facts: Facts) -> Iterator[Finding]:
     """GW704: inputs that a graph requires."""
     called = ((caller, called_signature(facts, called_id(caller.action))) for caller in facts.callers)
     required = (
-        (caller, f"graph `{graph.graph_id}`", sorted(graph.required)) for caller, graph in called if graph is not None
+        (caller, f"graph `{graph.graph_id}`", {name: graph.inputs[name] for name in sorted(graph.required)}, None)
+        for caller, graph in called
+        if graph is not None
     )
     return _findings(facts, required)
 
@@ -68,31 +73,44 @@ def nullable_operands(facts: Facts) -> Iterator[Finding]:
 
     nodes = [facts.nodes[name] for name in facts.flow.order]
     found = {node.name: [use for _, use in uses_in(node) if is_wanted(node, use)] for node in nodes}
-    paths = [path_of(use.read) for uses in found.values() for use in uses if use.read.root is ir.Root.STATE]
-    nullable = Nullable(facts.assignment, paths, lambda node: _returned(facts, node))
+    paths = [state_path(node, use.read) for node in nodes for use in found[node.name]]
+    nullable = Nullable(facts.assignment, list(filter(None, paths)), lambda node: _returned(facts, node))
     seen = set()
     for node in nodes:
         for use in nullable.careless(node, is_wanted) if found[node.name] else ():
-            cause = (path_of(use.read), node.name if use.read.root is ir.Root.RESULT else None)
+            path = state_path(node, use.read)
+            cause = (path_of(use.read), node.name) if path is None else (path, None)
             if cause not in seen:  # what makes one of the uses safe is likely to do so for the others
                 yield _operand(facts, node, use, nullable)
             seen.add(cause)
 
 
 def _operand(facts: Facts, node: ir.Node, use: Use, nullable: Nullable) -> Finding:
-    is_list, is_state = use.role is Role.OVER and use.entry, use.read.root is ir.Root.STATE
-    origins = nullable.origins(path_of(use.read)) if is_state else ()
+    is_list = use.role is Role.OVER and use.entry
     why = "the loop then has no items" if is_list else f"{_operation(use)} fails on null"
-    branch = f", or branch on it first, `when: {{path: {use.read.written}, op: exists}}`" if is_state else ""
     return Finding(
         use_span(facts, use),
         f"node `{node.name}`: `{use.read.written}` may be null, and {why}",
         note="may be null",
         about=use.read,
-        help=provide(use) + branch,
-        related=tuple(Label(facts.source.span(entry.value_at), "may be null") for entry in islice(origins, 1)),
+        help=provide(use) + _branch(use.read),
+        related=_origin(facts, node, use.read, nullable),
         severity=Severity.WARNING if is_list or _survives(facts, node) else None,
     )
+
+
+def _branch(read: ir.Read) -> str:
+    """The advice to test a path on an edge before the node, which cannot test results and items of loops."""
+    return (
+        f", or branch on it first, `when: {{path: {read.written}, op: exists}}`" if read.root is ir.Root.STATE else ""
+    )
+
+
+def _origin(facts: Facts, node: ir.Node, read: ir.Read, nullable: Nullable) -> tuple[Label, ...]:
+    """The first location that assigns what may be null."""
+    path = state_path(node, read)
+    origins = nullable.origins(path) if path is not None else ()
+    return tuple(Label(facts.source.span(entry.value_at), "may be null") for entry in islice(origins, 1))
 
 
 def _survives(facts: Facts, node: ir.Node) -> bool:
@@ -108,33 +126,34 @@ def _operation(use: Use) -> str:
     return "the comparison" if use.entry else "the calculation"
 
 
-def _findings(facts: Facts, required: Iterable[tuple[Caller, str, list[str]]]) -> Iterator[Finding]:
-    uses = [use for caller, taker, names in required for use in _uses(facts, caller, taker, names)]
+def _findings(facts: Facts, required: Iterable[_Required]) -> Iterator[Finding]:
+    uses = [use for each in required for use in _uses(facts, *each)]
     if not uses:
         return
-    nullable = Nullable(facts.assignment, [use.path for use in uses], lambda node: _returned(facts, node))
+    paths = [path for use in uses if (path := state_path(use.node, use.read)) is not None]
+    nullable = Nullable(facts.assignment, paths, lambda node: _returned(facts, node))
     for use in uses:
-        if nullable.may_be_null(use.node, use.path):
-            origins = (facts.source.span(entry.value_at) for entry in nullable.origins(use.path))
+        if nullable.may_be_null(use.node, use.read):
             yield Finding(
                 facts.source.span(places(facts, use.caller.action)[use.name][1]),
                 f"{use.caller.owner}: `{use.read.written}` may be null, but {use.taker} requires `{use.name}`",
                 note="may be null",
                 about=use.read,
-                help=f"write a fallback, `${{{use.read.written} || …}}`, or branch on it first, "
-                f"`when: {{path: {use.read.written}, op: exists}}`",
-                related=tuple(Label(span, "may be null") for span in islice(origins, 1)),
+                help=f"write a fallback, `${{{use.read.written} || …}}`{_branch(use.read)}",
+                related=_origin(facts, use.node, use.read, nullable),
             )
 
 
-def _uses(facts: Facts, caller: Caller, taker: str, names: list[str]) -> Iterator[_Use]:
+def _uses(facts: Facts, caller: Caller, taker: str, required: Mapping[str, Type], accepted: Json) -> Iterator[_Use]:
     passed, at = given(caller.action) or {}, places(facts, caller.action)
-    for name in names:
+    for name, wanted in required.items():
         value = passed.get(name)
         read = value.value if isinstance(value, ir.Template) else value
-        if name not in at or caller.node is None or not isinstance(read, ir.Read) or read.root is not ir.Root.STATE:
+        if name not in at or caller.node is None or not isinstance(read, ir.Read):
             continue
-        if read.path and facts.types.of(read, caller.node).nullable:
+        if state_path(caller.node, read) is None or not facts.types.of(read, caller.node).nullable:
+            continue
+        if not wrong_parts(facts, caller, name, wanted, accepted):
             yield _Use(caller, caller.node, name, read, taker)
 
 

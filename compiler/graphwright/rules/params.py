@@ -21,9 +21,6 @@ from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import known_calls, places, written
 from graphwright.rules.registry import Finding
 from graphwright.rules.wording import listed
-from graphwright.schema.evaluation import violation
-from graphwright.schema.state import item_schema, key_schema
-from graphwright.schema.types import from_schema
 from graphwright.suggest import nearest
 
 #: Names that other tools use for params of known tools.
@@ -255,6 +252,10 @@ def wrong_parts(facts: Facts, caller: Caller, name: str, wanted: Type, accepted:
 
 def _is_converted(misfit: Misfit, name: str, document: Json) -> bool:
     """Whether a value of another type than declared may be converted to it."""
+    from graphwright.schema.evaluation import violation  # few tools convert values
+    from graphwright.schema.state import item_schema, key_schema
+    from graphwright.schema.types import from_schema
+
     if misfit.missing is not None or not misfit.wanted.kinds:
         return False
     schema = key_schema(document, name)
