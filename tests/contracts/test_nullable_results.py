@@ -75,7 +75,9 @@ CARELESS = {
     "in a mapping that is copied": (
         '{a: {it: {title: "${result.title}"}}, b: "${state.a.it}"}', '{title: "${state.b.title}"}', "save"
     ),
-    "copied into a mapping": ('{a: "${result.row}", b: {row: "${state.a}"}}', '{title: "${state.b.row.title}"}', "save"),
+    "copied into a mapping": (
+        '{a: "${result.row}", b: {row: "${state.a}"}}', '{title: "${state.b.row.title}"}', "save"
+    ),
     "the type does not fit, either": ('{size: "${result.size}"}', '{title: "${state.size}"}', "save"),
     "on the wrong edge": (
         TITLE, '{title: "${state.title}"}', "[{to: none, when: {path: state.title, op: exists}}, {to: save}]"
@@ -97,7 +99,9 @@ def test_a_null_that_is_not_expected(case: str) -> None:
 
 
 CAREFUL = {
-    "in a mapping, next to it": ('{row: {title: "${result.title}", a: "${result.name}"}}', '{title: "${state.row.a}"}', "save"),
+    "in a mapping, next to it": (
+        '{row: {title: "${result.title}", a: "${result.name}"}}', '{title: "${state.row.a}"}', "save"
+    ),
     "in a mapping, asked for": (
         '{row: {title: "${result.title}"}}', '{title: "${state.row.title}"}', BOTH.replace("PATH", "state.row.title")
     ),
@@ -224,8 +228,8 @@ config:
 """
 ASSIGNED = '{total: "${result.total}", row: "${result.row}", rows: "${result.rows}", other: "${result.other}"}'
 ITEMS = (
-    '{type: foreach, over: "${state.rows}", as: row, action: {item_id: "tool:team/count", params: {n: "${row.size + 1}"}}, '
-    "next: none}"
+    '{type: foreach, over: "${state.rows}", as: row, next: none, '
+    'action: {item_id: "tool:team/count", params: {n: "${row.size + 1}"}}}'
 )
 ASKED = "[{to: use, when: {path: state.total, op: exists}}, {to: none}]"
 LOOP = '{type: foreach, over: "OVER", action: {item_id: "tool:team/count"}, next: none}'
@@ -268,7 +272,9 @@ FAILING = {
     ),
     "a loop": (ASSIGNED, "use", LOOP.replace("OVER", "${state.rows}"), 10),
     "a field of an item": ('{rows: "${result.all}"}', "use", ITEMS, 10),
-    "a field of an item in a mapping": ('{found: "${result}"}', "use", ITEMS.replace("state.rows", "state.found.all"), 10),
+    "a field of an item in a mapping": (
+        '{found: "${result}"}', "use", ITEMS.replace("state.rows", "state.found.all"), 10
+    ),
 }  # fmt: skip
 
 
@@ -332,8 +338,12 @@ HANDLED = {
         LOOP.replace("OVER", "${state.rows}"),
     ),
     "another field of an item": ('{rows: "${result.all}"}', "use", ITEMS.replace("row.size", "row.id")),
-    "a field of an item with a fallback": ('{rows: "${result.all}"}', "use", ITEMS.replace("row.size +", "(row.size || 0) +")),
-    "an item of a list that may be null": (ASSIGNED, ASKED.replace("total", "rows"), ITEMS.replace("row.size", "row.id")),
+    "a field of an item with a fallback": (
+        '{rows: "${result.all}"}', "use", ITEMS.replace("row.size +", "(row.size || 0) +")
+    ),
+    "an item of a list that may be null": (
+        '{rows: "${result.rows}"}', ASKED.replace("total", "rows"), ITEMS.replace("row.size", "row.id")
+    ),
     "a loop with a fallback": (ASSIGNED, "use", LOOP.replace("OVER", "${state.rows || []}")),
 }  # fmt: skip
 

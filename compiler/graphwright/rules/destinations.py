@@ -41,7 +41,7 @@ def wrong_destination(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     Also a value that may be null, as a tool declares it, where null is an error: for a param that another tool requires
     (a null is not passed on), in arithmetic, and as the limit of a comparison. As the list of a foreach, and where the
     failure is handled, it is only a warning. Nothing is reported after `exists`, with a fallback, or if a condition
-    tests a flag or a status of the same result.
+    tests a flag, a status or a count of the same result.
 
     Fails:
         tool_type: graph

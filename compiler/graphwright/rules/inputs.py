@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
-from graphwright.analysis.jsontype import NULL
+from graphwright.analysis.jsontype import NULL, Type
 from graphwright.analysis.reads import Use, input_name, input_uses
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
@@ -18,6 +18,7 @@ from graphwright.language.events import RUNTIME_KEYS
 from graphwright.rules.reading import also_in, also_read, provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, scalar
+from graphwright.schema.types import from_schema
 
 
 @graph_rule("GW307", Severity.ERROR, "undeclared input")
@@ -158,7 +159,8 @@ def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
 
     In a longer string, in a condition or in a calculation this gives the wrong result, so it is a warning. As a
     whole entry of `params` it is only a note, because entries that are null are dropped and the tool's own default
-    applies. Nothing is reported after `exists` or with a fallback.
+    applies. Nothing is reported after `exists`, with a fallback, or for an entry of an output or a state key whose
+    schema allows null. In a calculation, an input whose own type allows null is reported even if it is required.
 
     Fails:
         tool_type: graph
@@ -181,15 +183,19 @@ def optional_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     nullable = {name for name in declared.names if _takes_null(facts, name)}
     certain = declared.names - declared.optional - nullable
     found: dict[tuple[str, bool, bool], dict[int, Use]] = {}  # a string is one location
+    declared_null = frozenset(_declared_null(facts, graph))
     doubtful = {name for name in declared.optional if not graph.doubt.trusts(graph.inputs_at.get(name))}
-    for use, name in input_uses(facts.assignment, lambda name: name in declared.optional - doubtful):
+    candidates = (declared.optional | nullable) - doubtful
+    for use, name in input_uses(facts.assignment, lambda name: name in candidates):
+        if name not in declared.optional and not use.needed:
+            continue  # a null that the caller may pass is meant to be used
         is_provided = use.provided or any(input_name(read) in certain for read in use.instead)
-        if not is_provided:
+        if not is_provided and not (use.entry and id(use.at) in declared_null):
             dropped = use.role is Role.PARAMS and use.entry
             found.setdefault((name, dropped, use.role is Role.CONDITION), {}).setdefault(id(use.at), use)
     for (name, dropped, _), uses in found.items():
         use, *others = uses.values()
-        why, advice = _why_null(name, nullable=name in nullable)
+        why, advice = _why_null(name, nullable=name in nullable, optional=name in declared.optional)
         yield Finding(
             use_span(facts, use),
             f"`{use.read.written}` may be null{f' {also_in(others)}' if others else ''}: {why}"
@@ -207,14 +213,32 @@ def _declaration(facts: Facts, graph: ir.Graph, name: str) -> Iterator[Label]:
         yield Label(facts.source.span(graph.inputs_at[name]), "declared here")
 
 
+def _declared_null(facts: Facts, graph: ir.Graph) -> Iterator[int]:
+    """The templates, by identity of their scalars, of values that may be null by `output_schema` or `state_schema`."""
+    pending: list[tuple[ir.Value, Type]] = []
+    for node in facts.nodes.values():
+        pending += [(entry.value, facts.types.declared_key(entry.key)) for entry in node.assigns]
+        if isinstance(node, ir.ReturnNode) and node.output is not None and graph.output_schema is not None:
+            pending.append((node.output, from_schema(graph.output_schema, fills=False)))
+    while pending:
+        value, wanted = pending.pop()
+        if isinstance(value, ir.Template) and wanted.known and wanted.nullable:
+            yield id(value.at)
+        elif isinstance(value, ir.MapOf):
+            fields = wanted.present.field_map
+            pending += [(entry, fields[name].type) for name, entry in value.entries if name in fields]
+
+
 def _takes_null(facts: Facts, name: str) -> bool:
     """Whether a caller may pass null for an input."""
     field = facts.types.listed_inputs.field(name)
     return field is not None and field.type.known and NULL.kinds <= field.type.kinds
 
 
-def _why_null(name: str, *, nullable: bool) -> tuple[str, str]:
-    """Why an optional input may be null, and how to change its schema."""
+def _why_null(name: str, *, nullable: bool, optional: bool) -> tuple[str, str]:
+    """Why an input may be null, and how to change its schema."""
+    if not optional:
+        return f"the type of input `{name}` allows null", f"remove `null` from the type of `{name}`"
     if nullable:
         why = f"input `{name}` is optional without a default, and its type allows null"
         return why, f"remove `null` from the type of `{name}` and give it a `default` or list it in `required`"

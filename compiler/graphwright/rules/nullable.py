@@ -101,9 +101,8 @@ def _operand(facts: Facts, node: ir.Node, use: Use, nullable: Nullable) -> Findi
 
 def _branch(read: ir.Read) -> str:
     """The advice to test a path on an edge before the node, which cannot test results and items of loops."""
-    return (
-        f", or branch on it first, `when: {{path: {read.written}, op: exists}}`" if read.root is ir.Root.STATE else ""
-    )
+    advice = f", or branch on it first, `when: {{path: {read.written}, op: exists}}`"
+    return advice if read.root is ir.Root.STATE else ""
 
 
 def _origin(facts: Facts, node: ir.Node, read: ir.Read, nullable: Nullable) -> tuple[Label, ...]:
