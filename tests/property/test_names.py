@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any, is_typeddict
@@ -18,6 +19,8 @@ from property.strategies import Plan, plans
 from running import RejectedError, compile_text, loaded
 
 ROOT = Path(__file__).parents[2]
+EXAMPLES = 60 if os.environ.get("CI") else 15
+QUICK = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 MODULES = [*(ROOT / "generated").rglob("[!_]*.py"), *(ROOT / "tests" / "golden" / "modules").glob("*.py")]
 
 
@@ -46,7 +49,7 @@ def test_hints_of_committed_modules(path: Path) -> None:
         assert {"Inputs", "State", "run", "run_sync"} <= hints(made).keys() | {"Inputs"}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@QUICK
 @given(plans())
 def test_hints_of_random_graphs(plan: Plan) -> None:
     try:
@@ -58,7 +61,7 @@ def test_hints_of_random_graphs(plan: Plan) -> None:
         assert hints(made)["Inputs"].keys() == {"count", "label"}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@QUICK
 @given(clashing_graphs())
 def test_names_are_told_apart(graph: dict[str, Any]) -> None:
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 
 import pytest
 import yaml
@@ -19,6 +20,7 @@ from property.schemas import documents, inputs, is_valid
 from property.suite import archive, groups, one_input
 
 FILE = archive()
+QUICK = settings(max_examples=300 if os.environ.get("CI") else 80, deadline=None)
 
 
 def verdicts(schema: dict[str, Json], value: Json) -> tuple[bool, bool]:
@@ -27,7 +29,7 @@ def verdicts(schema: dict[str, Json], value: Json) -> tuple[bool, bool]:
     return violation(value, schema, schema) is None, emitted
 
 
-@settings(max_examples=300, deadline=None)
+@QUICK
 @given(documents(), inputs)
 def test_random_schemas(document: dict[str, Json], value: dict[str, Json]) -> None:
     expected = is_valid(document, value)
@@ -36,7 +38,7 @@ def test_random_schemas(document: dict[str, Json], value: dict[str, Json]) -> No
     assert expected or not is_satisfied(value, document, document)
 
 
-@settings(max_examples=300, deadline=None)
+@QUICK
 @given(documents(), inputs)
 def test_parts_of_random_schemas(document: dict[str, Json], value: dict[str, Json]) -> None:
     """As for the default of a key: references lead into the whole document."""
@@ -48,7 +50,7 @@ def test_parts_of_random_schemas(document: dict[str, Json], value: dict[str, Jso
         assert (violation(value, part, document) is None) is expected
 
 
-@settings(max_examples=300, deadline=None)
+@QUICK
 @given(documents(defaults=True), inputs)
 def test_defaults_are_filled_in_alike(document: dict[str, Json], value: dict[str, Json]) -> None:
     try:

@@ -162,7 +162,7 @@ LARGE = [
 ]
 
 
-@pytest.mark.parametrize("dialect", ["ecma", "python"])
+@pytest.mark.parametrize("dialect", ["ecma", pytest.param("python", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("pattern", "letter"), LARGE, ids=[each[0][:6] for each in LARGE])
 def test_large_sets_are_looked_through_by_the_clock_too(pattern: str, letter: str, dialect: Dialect) -> None:
     """The engine compares a character with each member, and would do so for a whole text before it looks at a clock."""
