@@ -242,3 +242,12 @@ def test_every_printable_character_is_as_wide_as_ruff_takes_it_for() -> None:
             for each, line in enumerate(lines)
         )
         assert formatted(text) == text
+
+
+@pytest.mark.parametrize("text", ["Steps:", "one\n\nSteps:", "class A:", "def f():", "async def f(): ..."])
+def test_a_docstring_is_no_code(text: str) -> None:
+    inner = text.replace("\n\n", "\n\n    ")
+    head = f'"""{text}\n\nmore\n"""\n\nimport os\n\n\n'
+    source = f'{head}class A:\n    """{inner}\n\n    more\n    """\n\n    a: os.PathLike[str]\n'
+    assert laid_out(f'{source}GRAPH = Graph(lines="line map")').startswith(source)
+    assert remarks({"a.py": source}) == ""

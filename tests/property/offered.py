@@ -28,6 +28,8 @@ def hints(made: ModuleType) -> dict[str, dict[str, Any]]:
 
 def fits(value: object, hint: Any) -> bool:
     """Whether a JSON value belongs to a type. A TypedDict may have further keys."""
+    if hint is None:
+        return value is None
     origin, arguments = get_origin(hint), get_args(hint)
     if is_typeddict(hint):
         return isinstance(value, dict) and all(

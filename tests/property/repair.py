@@ -46,6 +46,8 @@ def repaired(graph: Graph, *, severities: frozenset[Severity]) -> tuple[Graph, F
         if not found:
             return graph, facts
         for one in sorted(found, key=lambda one: one.span, reverse=True):
+            if at(graph, ("config", "nodes")) is None:
+                return None
             _mend(graph, one, steps_to(text, one.span), number)
     return None
 
@@ -111,7 +113,9 @@ def _mend(graph: Graph, one: Diagnostic, steps: Steps, round_number: int) -> Non
 
 def _initial(graph: Graph, one: Diagnostic) -> None:
     """Give the key that may be unassigned a value at the start."""
-    key = one.message.split("`")[1].split(".")[1]
+    found = re.match(r"state(?:\.([^.\[]+)|\[\"(.*?)\"\])", one.message.split("`")[1])
+    assert found is not None, one.message
+    key = found[1] or found[2]
     state = _config(graph).setdefault("state", {})
     assert isinstance(state, dict)
     state[key] = INITIAL.get(key)

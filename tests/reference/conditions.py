@@ -75,6 +75,6 @@ def _contains(left: object, right: object) -> bool:
         return right in left
     if isinstance(left, dict):
         return isinstance(right, str) and right in left
-    if left is None or isinstance(left, bool):
+    if left is None or right is None or isinstance(left, bool):
         return False
     return as_text(right) in as_text(left)

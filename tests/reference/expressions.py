@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import operator
 import re
 import shlex
 from collections.abc import Callable, Mapping
@@ -107,6 +109,8 @@ class PathRead:
 
     def __call__(self, scope: Scope) -> object:
         value = step_into(scope.get(self.name), self.steps)
+        if self.name == "state" and not self.steps and isinstance(value, dict):
+            value = {key: item for key, item in value.items() if key not in ("inputs", "step_count")}
         if isinstance(scope, Watched):
             scope.observer.reads((self.name, self.steps), value, scope)
         return value
@@ -293,19 +297,25 @@ def arithmetic(sign: str, left: object, right: object) -> object:
         return left + right
     a, b = number(left), number(right)
     try:
-        match sign:
-            case "+":
-                return a + b
-            case "-":
-                return a - b
-            case "*":
-                return a * b
-            case "/":
-                return a / b
-            case _:
-                return a % b
+        return _finite(_ARITHMETIC[sign](a, b))
     except ArithmeticError as error:
         raise NodeFaultError(str(error)) from error
+
+
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "%": operator.mod,
+}
+
+
+def _finite(value: float) -> float:
+    """A number that JSON has."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise OverflowError("not a finite number")
+    return value
 
 
 def apply_pipe(name: str, value: object, arguments: list[object]) -> object:
@@ -316,7 +326,7 @@ def apply_pipe(name: str, value: object, arguments: list[object]) -> object:
         return None
     try:
         return _PIPES[name](value)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise NodeFaultError(f"{name}: {error}") from error
 
 
@@ -329,11 +339,27 @@ def _length(value: object) -> int:
 def _int(value: object) -> int:
     if isinstance(value, bool) or (isinstance(value, float) and value != int(value)):
         raise ValueError("no integer")
-    if isinstance(value, str) and not re.fullmatch(r"\s*[+-]?\d+\s*", value):
+    if isinstance(value, str) and not re.fullmatch("[+-]?[0-9]+", value.strip()):
         raise ValueError("no decimal text")
     if not isinstance(value, str | int | float):
         raise TypeError("no integer")
     return int(value)
+
+
+def _float(value: object) -> float:
+    if isinstance(value, str) and not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", value.strip()):
+        raise ValueError("no decimal text")
+    return _finite(float(value if isinstance(value, str) else number(value)))
+
+
+def _from_json(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return json.loads(value, parse_constant=_no_constant, parse_float=lambda text: _finite(float(text)))
+
+
+def _no_constant(word: str) -> object:
+    raise ValueError(f"{word} is not JSON")
 
 
 def _end(value: object, index: int) -> object:
@@ -355,7 +381,7 @@ def _word(value: object) -> str:
 
 _PIPES: dict[str, Callable[[object], object]] = {
     "json": json.dumps,
-    "from_json": lambda value: json.loads(value) if isinstance(value, str) else value,
+    "from_json": _from_json,
     "length": _length,
     "keys": lambda value: list(value) if isinstance(value, dict) else [],
     "upper": lambda value: _word(value).upper(),
@@ -363,6 +389,7 @@ _PIPES: dict[str, Callable[[object], object]] = {
     "trim": lambda value: _word(value).strip(),
     "lines": lambda value: _word(value).splitlines(),
     "int": _int,
+    "float": _float,
     "str": as_text,
     "first": lambda value: _end(value, 0),
     "last": lambda value: _end(value, -1),

@@ -41,10 +41,11 @@ class Knowledge:
     def state(self) -> Mapping[str, Field]:
         """All state keys, those of the runtime last; required if they exist at every completed end.
 
-        `state_schema` determines the types of the keys that it declares.
+        `state_schema` determines the types of the keys that it declares. A key that is the empty string is left out,
+        because pyright rejects it in a TypedDict.
         """
         surely = self._assignment.definite_at_completion | self.declarations.required
-        keys = sorted(self._types.state, key=lambda key: (key.startswith("_"), key))
+        keys = sorted(filter(None, self._types.state), key=lambda key: (key.startswith("_"), key))
         return {key: Field(self._declared_or(self._types.state[key], key), key in surely) for key in keys}
 
     def _declared_or(self, inferred: Type, key: str) -> Type:
@@ -53,8 +54,13 @@ class Knowledge:
 
     @cached_property
     def inputs(self) -> Mapping[str, Field]:
-        """The declared inputs as nodes see them, with defaults, in the order of the schema; may be empty."""
+        """The declared inputs as nodes see them, with defaults, in the order of the schema.
+
+        Empty if none are known, or one has no name, which pyright rejects in a TypedDict.
+        """
         fields = self._types.inputs.field_map
+        if "" in fields:
+            return {}
         declared = [key for key in self.graph.inputs_at if key in fields]
         return {key: fields[key] for key in dict.fromkeys([*declared, *fields])}
 

@@ -128,6 +128,8 @@ class FunctionScope:
     def state_key(self, key: str) -> Code:
         """The value of a state key before the assigns of this node."""
         self.frame.state = True
+        if not key:  # not in the type of the state
+            return self._at(Code("state"), (key,))
         definite = self.node is not None and self.knowledge.is_definite(self.node, key)
         self.keys[key] = definite
         return Code(f"state[{quoted(key)}]" if definite else f"state.get({quoted(key)})", depth=1)

@@ -56,6 +56,7 @@ def _spaced(lines: list[str]) -> Iterator[tuple[str, bool]]:
         if in_text:
             yield line, True
             in_text = _QUOTES not in line
+            before = line
             continue
         code = line.lstrip(" ")
         if not code:

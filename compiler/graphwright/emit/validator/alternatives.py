@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from graphwright.emit.literals import quoted
+from graphwright.emit.literals import strings
 from graphwright.emit.validator import kinds
 from graphwright.emit.validator.blocks import alternatives, when
 from graphwright.emit.validator.instance import Instance
@@ -30,8 +30,8 @@ def alternatives_checked(compiler: Compiler, schema: dict[str, Json], instance: 
         tests = [compiler.tested(option, name, instance) for option, name in zip(options, functions, strict=True)]
         arguments = [instance.shown, instance.variable, *filter(None, functions)]
         constants = Counter(key for option in options for key in _constants(compiler, option))
-        if tags := "".join(f"{quoted(key)}, " for key, count in constants.items() if count > 1):
-            arguments.append(f"tags=({tags})")
+        if tags := tuple(key for key, count in constants.items() if count > 1):
+            arguments.append(f"tags={strings(tags)}")
         if keyword == "anyOf":
             test = kinds.negated(alternatives(tests))
         else:
