@@ -225,6 +225,22 @@ def test_a_change_without_an_effect_is_explained() -> None:
     assert reason()[:2] == ("unchanged", ["configuration"])
 
 
+@pytest.mark.parametrize("file", ["contracts/shop/price.yaml", ".ai/tools/shop/price.contract.json"])
+def test_a_manifest_that_is_added_or_removed_changes_a_module(file: str) -> None:
+    before, manifest = MODULE.read_text("utf-8"), Path(file)
+    manifest.parent.mkdir(parents=True, exist_ok=True)
+    result = {"type": "object", "properties": {"amount": {"type": "string"}}, "required": ["amount"]}
+    manifest.write_text(json.dumps({"result": result}), "utf-8")
+    checked = build("--check", "--format", "json")
+    assert (checked.code, drift(checked)[0]["code"], drift(checked)[0]["data"]["causes"]) == (1, "GW802", ["contract"])
+    text = f"what declares its tools was added to or removed from `{manifest.parent}`"
+    assert reason() == ("written", ["contract"], text)
+    assert "total: int | str\n" in MODULE.read_text("utf-8")
+    manifest.unlink()
+    assert reason() == ("written", ["contract"], f"it uses `{manifest}`, which has changed")
+    assert MODULE.read_text("utf-8").partition("\n")[2] == before.partition("\n")[2]
+
+
 def test_a_signature_by_another_key_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     Path(PROJECT_FILE).unlink()
     monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", to_text(MALLORY.seed))

@@ -122,7 +122,7 @@ def ctrl_c() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("ctrl_c")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_ends_the_workers_too(number: signal.Signals) -> None:
     for each in range(400):
         (ROOT / f"more{each}.yaml").write_text(CALLER.replace("TOOL", "shop/price"), "utf-8")

@@ -15,6 +15,8 @@ from graphwright.rules.catalogue import catalogue
     ("arguments", "said"),
     [
         (("chek",), "there is no command `chek`; did you mean `check`?"),
+        (("trace", "r"), "there is no command `trace`; did you mean `runs trace`?"),
+        (("resume", "r"), "there is no command `resume`; did you mean `run GRAPH --resume RUN`?"),
         (("check", "--fixx"), "there is no option `--fixx`; did you mean `--fix`?"),
         (("check", "--verbose"), "there is no option `--verbose`\n"),
         (("check", "--format", "jsn"), "`jsn` is not a valid value for `--format`; did you mean `json`?"),

@@ -100,6 +100,35 @@ def test_an_installed_tool_declares_what_its_function_takes(site: Site, value: s
         assert "GW702" in site.check()
 
 
+def written() -> bool:
+    """Whether a build writes the module."""
+    done = graphwright("build", "--no-typecheck", "--no-sign")
+    assert done.code == 0, done.stderr
+    return "wrote generated/g.py" in done.stderr
+
+
+def test_a_lock_file_stands_for_a_package_that_is_not_installed(site: Site) -> None:
+    site.write(graph("{team: a}"))
+    site.install("1.0", "acme_tools.rows:fetch", "graphwright.tools", "team/fetch")
+    (site.packages / "acme_tools" / "rows.py").write_text(TOOL, "utf-8")
+    (site.packages / "acme_tools" / "shapes.py").write_text(SHAPES, "utf-8")
+    assert written()
+    assert graphwright("contracts", "lock").code == 0
+    assert not written()
+    (site.packages / "acme_tools-1.0.dist-info").rename(site.packages / "gone")
+    assert not written()
+    Path("contracts.lock.json").unlink()
+    assert written()
+
+
+def test_a_build_notices_that_a_package_was_installed(site: Site) -> None:
+    site.write(graph("{team: a}"))
+    assert (written(), written()) == (True, False)
+    site.install("1.0", "acme_tools.contracts")
+    assert graphwright("build", "--check", "--no-typecheck", "--no-sign").code == 1
+    assert (written(), written()) == (True, False)
+
+
 def test_a_manifest_replaces_the_hints_of_an_installed_tool(site: Site) -> None:
     site.install("1.0", "acme_tools.rows:fetch", "graphwright.tools", "team/fetch")
     (site.packages / "acme_tools" / "rows.py").write_text("def fetch(params: dict[str, int]): ...\n", "utf-8")

@@ -131,7 +131,7 @@ def test_a_removed_module(project: Project) -> None:
 @pytest.mark.parametrize("text", [EVIL.encode(), seal("module", EVIL.encode(), ALICE)], ids=["unsigned", "signed"])
 def test_an_added_module(project: Project, text: bytes) -> None:
     (project.package / "billing" / "extra.py").write_bytes(text)
-    project.refuses("extra.py", "does not list it", name="generated.billing.extra")
+    project.refuses("extra.py", "does not list it", "; delete it", name="generated.billing.extra")
 
 
 def test_an_init_that_was_added(project: Project) -> None:

@@ -60,6 +60,8 @@ def test_the_named_trust_file_counts_wherever_the_process_starts(project: Projec
     trust = str(project.folder / PROJECT_FILE)
     done = elsewhere.python(code, GRAPHWRIGHT_VERIFY="require:generated", GRAPHWRIGHT_TRUST=trust)
     assert done.stdout == "clean\n"
+    done = elsewhere.python(code, GRAPHWRIGHT_VERIFY="require:generated", GRAPHWRIGHT_TRUST=f"{trust}x")
+    assert f"GRAPHWRIGHT_TRUST names the trust file {trust}x, which does not exist" in done.stderr
 
 
 def test_installed_in_code(project: Project) -> None:

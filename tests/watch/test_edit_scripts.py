@@ -38,6 +38,7 @@ class Result(TypedDict):
 def execute(params: dict[str, object]) -> Result:
     raise NotImplementedError
 """
+MANIFEST = "result: {{type: object, properties: {{amount: {{type: {kind}}}}}, required: [amount]}}\n"
 ROOT, TOOLS = Path("graphs"), Path(".ai/tools")
 SETTINGS = (
     'roots = ["graphs"]\n',
@@ -63,7 +64,7 @@ class Project:
         """Do something, at random."""
         ways: list[Callable[[], None]] = [
             self.edit, self.edit, self.rename, self.delete, self.create, self.revert, self.move_folder, self.break_it,
-            self.change_contract, self.configure, self.damage_output, self.replace_folder,
+            self.change_contract, self.declare, self.configure, self.damage_output, self.replace_folder,
         ]  # fmt: skip
         self._chance.choice(ways)()
 
@@ -105,6 +106,15 @@ class Project:
     def change_contract(self) -> None:
         file = TOOLS / f"t{self._chance.randrange(3)}.py"
         file.write_text(TOOL.format(kind=self._chance.choice(["int", "str", "float"])), "utf-8")
+
+    def declare(self) -> None:
+        tool = f"t{self._chance.randrange(3)}"
+        file = self._chance.choice([Path(f"contracts/{tool}.yaml"), TOOLS / f"{tool}.contract.yaml"])
+        if file.exists():
+            file.unlink()
+        else:
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(MANIFEST.format(kind=self._chance.choice(["integer", "string"])), "utf-8")
 
     def configure(self) -> None:
         Path("graphwright.toml").write_text(self._chance.choice(SETTINGS), "utf-8")

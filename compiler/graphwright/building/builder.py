@@ -20,7 +20,7 @@ from graphwright.building.ledger import Ledger, Made
 from graphwright.building.making import Progress
 from graphwright.building.plan import MANIFEST, Plan, Planner, Sealer
 from graphwright.building.targets import Folder, Target, Unit, grouped, target
-from graphwright.checking.cache import Cache, cache_folder, digest_of
+from graphwright.checking.cache import Cache, cache_folder, digest_of, is_listing
 from graphwright.checking.checker import check
 from graphwright.checking.report import Checked, Report
 from graphwright.collector import paused_collector
@@ -267,7 +267,7 @@ class _Build:
         return [shown(file) for file in files]
 
     def _accessed(self, unit: Unit) -> Sequence[tuple[str, str | None]]:
-        """The files that were read for a graph, and those that it pins; see `dependencies`."""
+        """What was read and searched for a graph, and those that it pins; see `dependencies`."""
         from graphwright.building.dependencies import accessed
 
         made = self._crew.module(unit.checked)
@@ -275,7 +275,9 @@ class _Build:
 
     def _dependencies(self, unit: Unit) -> list[tuple[Path, str]]:
         """The existing files that `_accessed` returns, with their digests."""
-        return [(Path(file), digest) for file, digest in self._accessed(unit) if digest is not None]
+        return [
+            (Path(path), digest) for path, digest in self._accessed(unit) if digest is not None and not is_listing(path)
+        ]
 
 
 def _pins(unit: Unit, depends: Iterable[Path]) -> dict[str, str]:

@@ -9,7 +9,8 @@ from graphwright.project.projects import SourceFile
 def accessed(facts: Facts, source_file: SourceFile) -> list[tuple[str, str | None]]:
     """The files that were read for a graph in addition to its own, and those that it pins.
 
-    Each path has its digest, or None if there is no such file.
+    Each path has its digest, or None if there is no such file. Includes the lists of names in which files were searched
+    for (see `Digests`).
     """
     from graphwright.checking.neighbours import Siblings
 

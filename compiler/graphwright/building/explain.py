@@ -86,6 +86,8 @@ def _remembered(changes: Changes, hooks: Path | None) -> Cause | None:
     if files := [file for file in changes.files if file != hooks]:
         names = ", ".join(f"`{shown(file)}`" for file in files[:_NAMED])
         reasons["contract"] = f"it uses {names}{', …' * (len(files) > _NAMED)}, which has changed"
+    elif changes.folders:
+        reasons["contract"] = f"what declares its tools was added to or removed from `{shown(changes.folders[0])}`"
     if changes.setting:
         reasons["configuration"] = "the configuration or a template has changed"
     elif hooks in changes.files:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from graphwright.building.targets import Unit
-from graphwright.checking.cache import Cache, Digests, digest_of
+from graphwright.checking.cache import Cache, Digests, digest_of, is_listing
 from graphwright.record import Record
 
 #: A path that was accessed, and its digest (see `Digests`).
@@ -42,19 +42,21 @@ class Made(Record):
     @property
     def files(self) -> list[Path]:
         """The existing files that were accessed."""
-        return [Path(path) for path, digest in self.depends if digest is not None]
+        return [Path(path) for path, digest in self.depends if digest is not None and not is_listing(path)]
 
 
 class Changes(Record):
     """What has changed since a module was made: its `source`, the `setting`, and `files`.
 
-    `body` is the sha256 of the text of the module that was made.
+    `body` is the sha256 of the text of the module that was made. `folders` are those in which files were searched for
+    and whose lists of files have changed.
     """
 
     body: str
     source: bool
     setting: bool
     files: tuple[Path, ...]
+    folders: tuple[Path, ...]
 
 
 class Ledger:
@@ -80,8 +82,10 @@ class Ledger:
         made = self._last(unit)
         if made is None:
             return None
-        files = tuple(Path(path) for path, digest in made.depends if self._digests[path] != digest)
-        return Changes(made.body, made.source != unit.checked.digest, made.setting != unit.setting, files)
+        changed = [path for path, digest in made.depends if self._digests[path] != digest]
+        files = tuple(Path(path) for path in changed if not is_listing(path))
+        folders = tuple(dict.fromkeys(Path(path).parent for path in changed if is_listing(path)))
+        return Changes(made.body, made.source != unit.checked.digest, made.setting != unit.setting, files, folders)
 
     def store(self, made: Mapping[str, Made], there: Collection[str]) -> None:
         """Add modules by path; forget those that are neither added nor `there`."""

@@ -123,6 +123,11 @@ def manifest_names(folder: str, mark: str) -> list[str]:
         return []
 
 
+def is_listing(path: str) -> bool:
+    """Whether a path in the form of `Digests` stands for a list of names instead of a file."""
+    return path.endswith(("/", ".*")) or "/*." in path
+
+
 class Digests(dict[str, "str | None"]):
     """Digests by path, computed only once in a run, because many entries depend on the same files.
 

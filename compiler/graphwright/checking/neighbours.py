@@ -15,6 +15,7 @@ from graphwright.checking.cache import (
     Digests,
     digest_of,
     digest_of_names,
+    is_listing,
     markdown_files,
     programs,
     python_files,
@@ -141,11 +142,11 @@ class Siblings:
         if not is_id(parts):
             return ()
         tools = (*self._own_tools, *user_tools())
-        found = set(self._tools.manifest_ids(parts, tools, self._contracts, self._look))
-        found.update(self._tools.names_elsewhere(parts, self._source_file.project.folder, self._look))
+        found = set(self._tools.manifest_ids(parts, tools, self._contracts, self._look_for_names))
+        found.update(self._tools.names_elsewhere(parts, self._source_file.project.folder, self._look_for_names))
         for root in tools:
             listing = f"{root.joinpath(*parts)}/*.py"
-            self._look(listing)
+            self._look_for_names(listing)
             found.update(python_files(listing.removesuffix("/*.py")))
         return tuple(sorted(found - {"__init__"}))
 
@@ -182,7 +183,10 @@ class Siblings:
         return tuple(dict.fromkeys(own if found.root in user_tools() else (*own, project / "src", project)))
 
     def _look(self, path: str) -> None:
-        (self._listed if "/*." in path else self._looked).add((path, self._digests[path]))
+        self._looked.add((path, self._digests[path]))
+
+    def _look_for_names(self, path: str) -> None:
+        (self._listed if is_listing(path) else self._looked).add((path, self._digests[path]))
 
     @cached_property
     def _directive_folders(self) -> tuple[Path, ...]:
@@ -232,13 +236,14 @@ class Siblings:
     def depends(self) -> list[tuple[str, str | None]]:
         """Every file that was read, here or for a neighbour, with its digest (None: it does not exist).
 
-        A file that was changed in the meantime is listed with both digests, so that the result is never valid.
+        Includes the lists of names in which files were searched for: a file that is added to them may be read next. A
+        file that was changed in the meantime is listed with both digests, so that the result is never valid.
         """
         looked = set().union(*(each._looked for each in self._all()))
         return sorted(looked, key=lambda each: (each[0], each[1] or ""))
 
     def listings(self) -> list[tuple[str, str | None]]:
-        """Every list of names that was used, likewise; for the form of its path, see `Digests`."""
+        """Every list of names that was only used for suggestions, likewise; for the form of its path, see `Digests`."""
         return sorted(set().union(*(each._listed for each in self._all())))
 
     def _all(self) -> list[Siblings]:
@@ -281,7 +286,7 @@ class Siblings:
         for folder in folders if is_id(item_id.split("/")) else ():
             base = str(folder.joinpath(*item_id.split("/")))
             names = programs(base)
-            self._listed.add((f"{base}.*", digest_of_names(names)))
+            self._looked.add((f"{base}.*", digest_of_names(names)))
             if names:
                 return Path(base).with_name(names[0])
         return None

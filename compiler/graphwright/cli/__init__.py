@@ -125,6 +125,11 @@ def _dispatch(words: list[str], console: Console) -> int:
         hint = no_option(name, ("--help", "--version"))
         raise UsageError(f"{hint}\nsee `graphwright --help`; options of a command follow it")
     if name not in COMMANDS:
+        from graphwright.cli.runs import ACTIONS
+
+        meant = "run GRAPH --resume RUN" if name == "resume" else f"runs {name}" if name in ACTIONS else None
+        if meant is not None:
+            raise UsageError(f"there is no command `{name}`; did you mean `{meant}`?")
         raise unknown(name, COMMANDS, "graphwright")
     if name in ("run", "step"):  # before reading any file of the project
         from graphwright_runtime.environment import forget_keys

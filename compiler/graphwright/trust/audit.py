@@ -11,9 +11,8 @@ from graphwright.content import content_of
 from graphwright.pattern import pattern
 from graphwright.record import Record
 from graphwright_runtime.trust.manifest import MANIFEST
-from graphwright_runtime.trust.package import Found, Refused, open_package
+from graphwright_runtime.trust.package import UNLISTED, Found, Refused, open_package
 from graphwright_runtime.trust.truststore import TrustStore
-from graphwright_runtime.trust.verification import Refusal
 
 #: Suffixes of files that Python would import if imports were not verified.
 _CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth")
@@ -44,8 +43,7 @@ def audit(folder: Path, trust: TrustStore) -> Audit:
     for file in _code(folder):
         path = file.relative_to(folder).as_posix()
         if path not in package.manifest.modules:
-            text = "the signed manifest does not list it: it was added after the build"
-            refused_files.append(Refused(file, Refusal("unlisted", text, "remove it, or run `graphwright build`")))
+            refused_files.append(Refused(file, UNLISTED))
     return Audit(tuple(verified), tuple(sorted(refused_files, key=lambda each: str(each.path))))
 
 

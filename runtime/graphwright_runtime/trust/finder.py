@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 from graphwright_runtime.trust.manifest import MANIFEST
-from graphwright_runtime.trust.package import Refused, SignedPackage, open_package
+from graphwright_runtime.trust.package import UNLISTED, Refused, SignedPackage, open_package
 from graphwright_runtime.trust.truststore import TrustError, TrustStore, load_trust, user_file
 from graphwright_runtime.trust.verification import Policy, Refusal
 
@@ -124,8 +124,7 @@ class Rule:
         return spec
 
     def _refuse_unlisted(self, file: Path, fullname: str) -> None:
-        text = "the signed manifest of the package does not list it: it was added after the build"
-        refused = Refused(file, Refusal("unlisted", text, "remove it, or run `graphwright build`"))
+        refused = Refused(file, UNLISTED)
         if self.policy == "require":
             raise VerificationError.of(refused, fullname)
         warn(refused, fullname)

@@ -15,6 +15,13 @@ from graphwright_runtime.trust.manifest import MANIFEST, REBUILD_ALL, Entry, Man
 from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
 from graphwright_runtime.trust.verification import Refusal, Verified, check
 
+#: The refusal of a file that the manifest does not list.
+UNLISTED = Refusal(
+    "unlisted",
+    "the signed manifest of the package does not list it: it was added after the build",
+    "delete it; if it is the module of a graph, run `graphwright build` instead",
+)
+
 
 class Refused(Exception):  # noqa: N818 - an outcome, not an error of the program
     """A file that is not accepted; `data` are its bytes if it could be read."""
@@ -52,8 +59,7 @@ class SignedPackage:
         file = self.folder / path
         entry = self.manifest.modules.get(path)
         if entry is None:
-            text = "the signed manifest of the package does not list it: it was added after the build"
-            raise Refused(file, Refusal("unlisted", text, f"remove it, or {REBUILD_ALL}"))
+            raise Refused(file, UNLISTED)
         data = read(file)
         verdict = check("module", data, self.trust, subject=entry.graph or None, layout=entry.layout)
         if isinstance(verdict, Refusal):

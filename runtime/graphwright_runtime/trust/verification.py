@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -13,7 +14,7 @@ from graphwright_runtime.trust.encoding import other_encoding
 from graphwright_runtime.trust.header import HeaderError, digest, split
 from graphwright_runtime.trust.layout import has_conflict_markers, layout_digest, whitespace_variants
 from graphwright_runtime.trust.signing import Purpose
-from graphwright_runtime.trust.truststore import TrustedKey, TrustStore
+from graphwright_runtime.trust.truststore import VARIABLE, TrustedKey, TrustStore
 
 #: What a process does about invalid signatures: ignore them, warn, or refuse the file.
 Policy: TypeAlias = Literal["off", "warn", "require"]
@@ -163,6 +164,8 @@ def not_allowed_advice(entry: TrustedKey) -> str:
 
 
 def _trust(key_id: str, trust: TrustStore) -> str:
+    if os.environ.get(VARIABLE) == trust.project_file and not os.path.lexists(trust.project_file):
+        return f"{VARIABLE} names the trust file {trust.project_file}, which does not exist: correct its path"
     return (
         f"if you know who owns the key {key_id}, trust it with `graphwright keys trust` (which adds it to "
         f"{trust.project_file}); otherwise, do not run this file"
