@@ -342,12 +342,19 @@ def test_only_the_name_of_the_package_matters() -> None:
     assert build("-o", "some folder/of-mine/flows").code == 0
 
 
+@pytest.mark.parametrize("way", ["deleted", "excluded", "no graph"])
 @pytest.mark.parametrize("options", [(), ("--no-sign",)])
-def test_a_package_whose_module_somebody_removed_goes(options: tuple[str, ...]) -> None:
+def test_a_package_whose_module_somebody_removed_goes(options: tuple[str, ...], way: str) -> None:
     shutil.rmtree("generated")
     write("more/deep/one")
     assert build(*options).code == 0
-    Path(".ai/tools/more/deep/one.yaml").unlink()
+    source = Path(".ai/tools/more/deep/one.yaml")
+    if way == "deleted":
+        source.unlink()
+    elif way == "excluded":
+        Path("graphwright.toml").write_text('exclude = ["more/"]\n', "utf-8")
+    else:
+        source.write_text("a: 1\n", "utf-8")
     Path("generated/more/deep/one.py").unlink()
     check = build("--check", *options)
     assert check.code == 1

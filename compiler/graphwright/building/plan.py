@@ -129,7 +129,9 @@ class Planner:
         if self._sealer is not None:
             stale = [str(path) for path in leftovers.stale if path not in texts]
             missing = self._sealer.missing(target.folder.there)
-            gone = frozenset(path for path, graph in missing if path not in signed and not target.has_source(graph))
+            gone = frozenset(
+                path for path, graph in missing if path not in signed and not target.has_other_source(graph)
+            )
             manifest = self._sealer.signed_manifest(signed, graphs, (*stale, *gone), pins)
             if manifest != target.folder.content(MANIFEST):
                 contents[MANIFEST] = manifest

@@ -77,10 +77,12 @@ class Folder(Record):
 class Target(Record):
     """One output folder and the graphs that are compiled into it.
 
-    `typecheck` and `templates` are the settings from the command line or the configuration of the project.
+    `given` are the paths in which the build searched for graphs. `typecheck` and `templates` are the settings from the
+    command line or the configuration of the project.
     """
 
     folder: Folder
+    given: tuple[Path, ...]
     units: tuple[Unit, ...]
     leftovers: Leftovers
     typecheck: bool
@@ -101,10 +103,14 @@ class Target(Record):
         """The name of the package that its modules are imported from."""
         return self.output.name
 
-    def has_source(self, graph_id: str) -> bool:
-        """Whether there is a file that could contain the graph with this id."""
+    def has_other_source(self, graph_id: str) -> bool:
+        """Whether a file that the build did not consider could contain the graph with this id."""
         roots = dict.fromkeys(unit.checked.source_file.root for unit in self.units)
-        return any(file.exists() for root in roots for file in candidates(graph_id, root, SUFFIXES))
+        files = (file for root in roots for file in candidates(graph_id, root, SUFFIXES))
+        return any(file.exists() and not self._considered(file) for file in files)
+
+    def _considered(self, file: Path) -> bool:
+        return any(file == path or path in file.parents for path in self.given) and self.folder.included(file)
 
 
 def grouped(
@@ -182,7 +188,7 @@ def target(
     checks = config.typecheck if typecheck is None else typecheck
     options = f"{backend.name}\0{checks}\0{_fingerprint(templates)}"
     units = tuple(Unit(each, paths[each.graph_id], folder, options) for each in members)
-    return Target(folder, units, left, checks, templates)
+    return Target(folder, tuple(given), units, left, checks, templates)
 
 
 def _check_displaced(folder: Folder, paths: Collection[PurePosixPath], remaining: Iterable[Module]) -> None:
