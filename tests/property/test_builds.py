@@ -16,7 +16,7 @@ import pytest
 from formatting import remarks
 from graphwright.ir import Json
 from graphwright_runtime.inputs import prepared
-from property.batches import around, built, drawn, module, pyright_complaints
+from property.batches import around, built, drawn, module, mypy_complaints, pyright_complaints
 from property.combinations import combinations
 from property.schemas import documents, inputs, is_valid
 from property.strategies import graphs
@@ -46,6 +46,31 @@ def test_what_a_check_accepts(tmp_path: Path, schemas: int, others: int, every: 
             assert set(made.__all__) <= set(vars(made))
             for given in itertools.islice(tried, TRIES if name in named else 0):
                 _same_verdict(made, named[name], given)
+
+
+#: What people seldom write: the whole state and all inputs as values among others.
+WHOLE = ["${state}", "${inputs}", [["${state}", [1]], "${state.a}"], [["${inputs}", {}], ["${state}"]]]
+
+
+@pytest.mark.parametrize("policy", ["fail", "continue"])
+def test_the_whole_state_as_a_value(tmp_path: Path, policy: str) -> None:
+    """Compared, passed on, assigned and returned, in functions that read nothing else of the state."""
+    written: dict[str, object] = {}
+    for number, value in enumerate(WHOLE):
+        call = {"item_id": "svc/a", "params": {"v": value}}
+        edges = [{"to": "end", "when": {"path": path, "value": value}} for path in ("state", "result.v")]
+        each = {"type": "foreach", "over": [1], "action": call, "assign": {"b": value}, "next": "end"}
+        nodes = {
+            "start": {"action": call, "assign": {"b": value}, "next": [*edges, {"to": "loop"}]},
+            "loop": each,
+            "end": {"type": "return", "output": {"v": value}},
+        }
+        config = {"start": "start", "on_error": policy, "state": {"a": 1}, "nodes": nodes}
+        schema = {"properties": {"q": {"type": "integer"}}}
+        for kind, declared in (("declared", {"config_schema": schema}), ("free", {})):
+            written[f"{kind}_{number}"] = {"tool_type": "graph", "permissions": ["*"], **declared, "config": config}
+    assert built(tmp_path, written) == list(written)
+    assert mypy_complaints(tmp_path) == []
 
 
 def _same_verdict(made: ModuleType, schema: dict[str, Json], given: dict[str, Json]) -> None:

@@ -84,7 +84,12 @@ def _settled(value: ir.Value) -> ir.Value:
 def _is_display(value: ir.Value) -> bool:
     if isinstance(value, ir.Const):
         return isinstance(value.value, (list, dict))
-    return isinstance(value, (ir.ListOf, ir.MapOf))
+    return isinstance(value, (ir.ListOf, ir.MapOf)) or _is_copy(value)
+
+
+def _is_copy(value: ir.Value) -> bool:
+    """Whether a value is the whole state or all inputs, which is emitted as `{**state}` or `{**inputs}`."""
+    return isinstance(value, ir.Read) and not value.path and value.root in (ir.Root.STATE, ir.Root.INPUTS)
 
 
 def _is_written(value: ir.Value) -> bool:

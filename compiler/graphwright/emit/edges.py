@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from graphwright import ir
 from graphwright.emit import routes
@@ -17,6 +17,12 @@ MAX_EDGES: Final = 100
 
 #: Returned by a function for some of the edges if none of them matches; no node has this name.
 _NO_MATCH: Final = ""
+
+
+class Cursors(Protocol):
+    """The annotation of the cursor of functions of a node; `whole` if they read the state."""
+
+    def __call__(self, *, whole: bool) -> str: ...
 
 
 class EdgeFunctions(NamedTuple):
@@ -36,11 +42,11 @@ class EdgeFunctions(NamedTuple):
 
 
 def edge_functions(
-    node: ir.Node, outer: FunctionScope, name: str, cursor: tuple[str, str], *, forgiving: bool
+    node: ir.Node, outer: FunctionScope, name: str, cursor: Cursors, *, forgiving: bool
 ) -> tuple[list[Step], EdgeFunctions | None]:
     """The edges of a node and the functions for them; None if there is only one edge.
 
-    `cursor` are the annotations of a cursor that reads the state, and of one that does not. `forgiving`: see `steps`.
+    `forgiving`: see `steps`.
     """
     groups: list[tuple[list[Step], FunctionScope]] = []
     for start in range(0, len(node.edges), MAX_EDGES):
@@ -51,7 +57,7 @@ def edge_functions(
     found = routes.complete([step for steps, _ in groups for step in steps], node)
     if len(found) == 1:
         return found, None
-    annotation = cursor[0] if outer.keys else cursor[1]
+    annotation = cursor(whole=any(scope.frame.state for _, scope in groups))
     if len(groups) == 1:
         scope = groups[0][1]
         return found, EdgeFunctions((_function(name, found, scope, annotation),), scope.frame)
@@ -71,6 +77,7 @@ def _in_groups(groups: list[tuple[list[Step], FunctionScope]], default: Step, na
         functions.append(_function(f"{name}_{number}", asked, scope, cursor))
         calls.append(_call(functions[-1].name, scope.frame, scope.frame.assigned.values()))
         frame.cursor |= scope.frame.cursor
+        frame.state |= scope.frame.state
         frame.result |= scope.frame.result
         frame.assigned.update(scope.frame.assigned)
     scope = groups[0][1]

@@ -78,7 +78,7 @@ class _Writer:
             place=plain(f"{self.context.graph.path}:{self.line}"),
             function=self.context.functions[node.name],
             view=view,
-            cursor=self._cursor(view),
+            cursor=self._cursor(whole=scope.frame.state or (edges is not None and edges.frame.state)),
             returns=routes.literal_type(successors, scope),
             setup=(*self._members(), *definitions),
             body=(*call, *commit, *route, *leave) if collects else (*call, *assigns, *route, *commit, *leave),
@@ -150,10 +150,8 @@ class _Writer:
         conditional = any(edge.when is not None for edge in node.edges)
         if not conditional or (len(node.edges) <= routes.MAX_CHAIN and not self._passes_over):
             return routes.complete(routes.steps(node.edges, self.scope), node), None
-        context = self.context
-        cursors = [f"Cursor[{view}, {context.inputs}]" for view in (context.views[node.name], "object")]
-        name = f"_edges_{context.functions[node.name]}"
-        return edge_functions(node, self.scope, name, (cursors[0], cursors[1]), forgiving=self._passes_over)
+        name = f"_edges_{self.context.functions[node.name]}"
+        return edge_functions(node, self.scope, name, self._cursor, forgiving=self._passes_over)
 
     def _way(self, found: list[Step], edges: EdgeFunctions | None, *, apart: bool) -> tuple[list[str], list[str]]:
         """The code that finds the next node, and the code that returns it; combined if there is nothing to commit."""
@@ -209,12 +207,11 @@ class _Writer:
             fields.append((key, annotation if definite else types.optional(annotation)))
         return types.laid_out(self.context.views[self.node.name], fields) if fields else None
 
-    def _cursor(self, view: Structure | None) -> str:
+    def _cursor(self, *, whole: bool) -> str:
+        """The annotation of a cursor, by the keys that were read so far; if there are none: `whole` reads the state."""
         uses = self.context.uses
-        if view is not None:
-            name = view.name
-        elif self.scope.frame.state:
-            name = f"{uses.collections('Mapping')}[str, object]"
+        if self.scope.keys:
+            name = self.context.views[self.node.name]
         else:
-            name = "object"
+            name = f"{uses.collections('Mapping')}[str, object]" if whole else "object"
         return f"{uses.runtime('Cursor')}[{name}, {self.context.inputs}]"
