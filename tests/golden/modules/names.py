@@ -30,6 +30,7 @@ from graphwright_runtime.abi import (
     TypedDict,
     is_integer,
     is_mapping,
+    mapping,
 )
 
 __all__ = (
@@ -263,7 +264,7 @@ async def run_(c: Cursor[object, Inputs]) -> Literal["text"]:
 async def text_(c: Cursor[_Text, Inputs]) -> None:
     state = c.state
     inputs = c.inputs
-    c.finish({"None": state["None"], "all": {**state}, "given": {**inputs}})
+    c.finish(mapping({"None": state["None"], "all": {**state}, "given": {**inputs}}))
 
 
 # The graph.
