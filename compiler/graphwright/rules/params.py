@@ -233,9 +233,10 @@ def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit
     """All params that do not fit: the call, what is called, the name, the expected type, and the problem."""
     for caller, callee, contract in known_calls(facts):
         for name in given(caller.action) or {}:
-            wanted = contract.params.field(name)
-            if wanted is not None and (found := wrong_parts(facts, caller, name, wanted.type, contract.accepted)):
-                yield caller, callee, name, wanted.type, found
+            field = contract.params.field(name)
+            wanted = contract.params.others if field is None else field.type
+            if wanted.kinds and (found := wrong_parts(facts, caller, name, wanted, contract.accepted)):
+                yield caller, callee, name, wanted, found
 
 
 def wrong_parts(facts: Facts, caller: Caller, name: str, wanted: Type, accepted: Json = None) -> list[Misfit]:

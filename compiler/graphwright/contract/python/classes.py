@@ -190,19 +190,20 @@ def _fields(
     if annotations.returned and found.kind == "pydantic":
         yield from _computed(written, annotations)
     is_model = found.is_model or annotations.validation != "none"
+    module = written.module.within(written.body)
     for statement in written.body.body:
         if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
             continue
         name = statement.target.id
-        marks = annotations.marks(Hint(statement.annotation, written.module))
+        marks = annotations.marks(Hint(statement.annotation, module))
         if marks.is_class_variable or (is_model and (name.startswith("_") or name == "model_config")):
             continue
         hint = marks.hint.expression
         outer = hint.value if isinstance(hint, ast.Subscript) else hint
-        special = annotations.search.target(outer, written.module)
+        special = annotations.search.target(outer, module)
         if special == "dataclasses.KW_ONLY" or (special == "dataclasses.InitVar" and annotations.returned):
             continue
-        assigned = None if statement.value is None else Hint(statement.value, written.module)
+        assigned = None if statement.value is None else Hint(statement.value, module)
         default = Default(assigned, marks.metadata, annotations, is_model=is_model)
         schema = annotations.marked(marks, *default.calls)
         if annotations.returned and found.kind != "typeddict":

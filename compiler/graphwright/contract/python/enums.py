@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from graphwright.contract.python.annotations import Annotations
 from graphwright.contract.python.forms import Schema
@@ -12,6 +13,9 @@ from graphwright.contract.python.module import Module
 from graphwright.contract.python.search import Target
 from graphwright.diagnostic import Json
 from graphwright.record import Record
+
+#: Methods with which an enumeration, or a base of it, has other values than it says, or takes others.
+_COMPUTING: Final = frozenset({"_generate_next_value_", "_missing_", "__new__", "__init__"})
 
 
 class Written(Record):
@@ -33,15 +37,22 @@ def enumeration(lineage: Sequence[Written], annotations: Annotations) -> Schema:
     if bases & {"enum.Flag", "enum.IntFlag"}:
         return {"type": "integer"}  # flags are combined
     own = lineage[-1]
+    for statement in (each for one in lineage for each in one.body.body):
+        if isinstance(statement, ast.FunctionDef) and statement.name in _COMPUTING:
+            return {}
     found: list[Json] = []
     for statement in own.body.body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not name.startswith("_"):
-                member = _member(name, value, bases, own, annotations)
-                if member is None:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                member = None if name.startswith("_") else _member(name, value, bases, own, annotations)
+                if member is not None:
+                    found.append(member)
+                elif not name.startswith("_"):
                     return {}
-                found.append(member)
-            case ast.FunctionDef(name="_generate_next_value_" | "_missing_" | "__new__" | "__init__"):
+            case ast.Assign():  # several members at once
                 return {}
     if annotations.validation == "lax" and not all(isinstance(each, str) for each in found):
         return {}  # pydantic also converts to them

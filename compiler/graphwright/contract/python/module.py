@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from copy import copy
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -40,6 +41,15 @@ class Module:
         self.names: dict[str, Definition] = {}
         self.stars: list[Imported] = []
         self._bind(tree.body, again=True)
+
+    def within(self, definition: ast.ClassDef) -> Module:
+        """The module as the body of a class sees it, with the classes in that body."""
+        inner = {each.name: each for each in definition.body if isinstance(each, ast.ClassDef)}
+        if not inner:
+            return self
+        seen = copy(self)
+        seen.names = {**self.names, **inner}
+        return seen
 
     def _bind(self, statements: Iterable[ast.stmt], *, again: bool) -> None:
         """Record the names that statements bind; with `again` False, only names that are not bound yet."""

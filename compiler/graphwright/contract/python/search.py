@@ -102,9 +102,7 @@ class Search:
 
     def _imported(self, imported: Imported, module: Module, steps: int) -> Target:
         source = self._module_named(imported.module, imported.level, module)
-        if source is None:
-            if imported.level:
-                return None
+        if source is None and not imported.level:
             return imported.module if imported.name is None else f"{imported.module}.{imported.name}"
         if imported.name is None:
             return source if isinstance(source, Module) else None
