@@ -28,9 +28,13 @@ def execute(params) -> Found: ...
 MAYBE = FIND.replace("-> Found", "-> Found | None")
 SAVE = """\
 from typing import NotRequired, TypedDict
+class Book(TypedDict):
+    name: str
+    author: NotRequired[str]
 class Params(TypedDict):
     title: str
     note: NotRequired[str | None]
+    book: NotRequired[Book]
 def execute(params: Params) -> None: ...
 """
 GRAPH = """\
@@ -380,3 +384,18 @@ def test_the_messages_of_operations() -> None:
     assert [(label.span.line, label.message) for label in found.related] == [(8, "may be null")]
     loop = counting(ASSIGNED, "use", LOOP.replace("OVER", "${state.rows}"))[0]
     assert loop.message == "node `use`: `state.rows` may be null, and the loop then has no items"
+
+
+@pytest.mark.parametrize(
+    ("params", "codes"),
+    [
+        ('{book: {name: "${state.title}"}}', ["GW412:11"]),
+        ('{book: {name: a, author: "${state.title}"}}', []),
+        ("{book: {name: \"${state.title || 'none'}\"}}", []),
+    ],
+)
+def test_a_key_that_a_param_requires(params: str, codes: list[str]) -> None:
+    """Nulls are removed from mappings in params, too."""
+    save = SAVE.replace("    title: str\n", "", 1).replace("NotRequired[Book]", "Book")
+    files = {".ai/tools/team/find.py": FIND, ".ai/tools/team/save.py": save, ".ai/tools/g.yaml": graph(TITLE, params)}
+    assert loud(check_files(files, ".ai")) == codes

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TypeAlias
 
+import yaml
+
 from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.declared_nulls import has_null
@@ -21,19 +23,20 @@ from graphwright.diagnostic import Json, Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, Role, given
 from graphwright.record import Record
-from graphwright.rules.calls import known_calls, places
+from graphwright.rules.calls import known_calls
 from graphwright.rules.params import wrong_parts
 from graphwright.rules.reading import provide, use_span
 from graphwright.rules.registry import Finding
 
 
 class _Use(Record):
-    """A required param whose value is a path. `taker`: the tool or graph that requires it."""
+    """A required param, or a key in one, whose value is the path in the template `at`. `taker`: the tool or graph."""
 
     caller: Caller
     node: ir.Node
     name: str
     read: ir.Read
+    at: yaml.ScalarNode
     taker: str
 
 
@@ -134,7 +137,7 @@ def _findings(facts: Facts, required: Iterable[_Required]) -> Iterator[Finding]:
     for use in uses:
         if nullable.may_be_null(use.node, use.read):
             yield Finding(
-                facts.source.span(places(facts, use.caller.action)[use.name][1]),
+                facts.source.span(use.at),
                 f"{use.caller.owner}: `{use.read.written}` may be null, but {use.taker} requires `{use.name}`",
                 note="may be null",
                 about=use.read,
@@ -144,16 +147,26 @@ def _findings(facts: Facts, required: Iterable[_Required]) -> Iterator[Finding]:
 
 
 def _uses(facts: Facts, caller: Caller, taker: str, required: Mapping[str, Type], accepted: Json) -> Iterator[_Use]:
-    passed, at = given(caller.action) or {}, places(facts, caller.action)
+    passed, node = given(caller.action) or {}, caller.node
     for name, wanted in required.items():
-        value = passed.get(name)
-        read = value.value if isinstance(value, ir.Template) else value
-        if name not in at or caller.node is None or not isinstance(read, ir.Read):
-            continue
-        if state_path(caller.node, read) is None or not facts.types.of(read, caller.node).nullable:
-            continue
-        if not wrong_parts(facts, caller, name, wanted, accepted):
-            yield _Use(caller, caller.node, name, read, taker)
+        parts = _required(passed[name], wanted, name) if name in passed and node is not None else ()
+        for path, template in parts:
+            read = template.value
+            if node is None or not isinstance(read, ir.Read) or state_path(node, read) is None:
+                continue
+            if facts.types.of(read, node).nullable and not wrong_parts(facts, caller, name, wanted, accepted):
+                yield _Use(caller, node, path, read, template.at, taker)
+
+
+def _required(value: ir.Value, wanted: Type, path: str) -> Iterator[tuple[str, ir.Template]]:
+    """The templates in a required param that are required there, each with the keys that lead to it."""
+    if isinstance(value, ir.Template):
+        yield path, value
+    elif isinstance(value, ir.MapOf):
+        for key, entry in value.entries:
+            field = wanted.present.field(key)
+            if field is not None and field.required:
+                yield from _required(entry, field.type, f"{path}.{key}")
 
 
 def _returned(facts: Facts, node: ir.Node) -> Type | None:
