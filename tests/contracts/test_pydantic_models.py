@@ -182,6 +182,31 @@ CASES = {
             is_open: bool = False
         """,
         {"teamId": 1, "isOpen": True},
+        refused=({"team_id": 1}, {"teamId": 1, "isOpen": []}),
+    ),
+    "a generator of the project": Case(
+        """
+        def upper(name): return name.upper()
+        class P(BaseModel):
+            model_config = ConfigDict(alias_generator=upper)
+            team: int
+        """,
+        {"TEAM": 1},
+    ),
+    "generated aliases of all kinds": Case(
+        """
+        class P(BaseModel):
+            model_config = ConfigDict(alias_generator=to_camel)
+            team: int
+            a_b_c: int
+            x1_y2: int
+            v2ray_id: int
+            HTTP_url: int
+            alreadyCamel: int
+            own: int = Field(alias="OWN")
+        """,
+        {"team": 1, "aBC": 1, "x1Y2": 1, "v2RayId": 1, "httpUrl": 1, "alreadyCamel": 1, "OWN": 1},
+        refused=({"team": 1, "aBC": 1, "x1Y2": 1, "v2rayId": 1, "httpUrl": 1, "alreadyCamel": 1, "OWN": 1},),
     ),
     "names next to generated aliases": Case(
         """
@@ -190,6 +215,7 @@ CASES = {
         """,
         {"teamId": 1},
         {"team_id": 1},
+        refused=({"team_id": "x"},),
     ),
     "names next to aliases": Case(
         """
@@ -553,6 +579,9 @@ RETURNED = {
         """
         class R(BaseModel, alias_generator=to_camel):
             team_id: int
+            @computed_field
+            @property
+            def team_name(self) -> str: return "a"
         """,
         "R(teamId=1)",
     ),

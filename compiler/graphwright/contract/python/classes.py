@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
+from graphwright.contract.python.aliases import GENERATORS
 from graphwright.contract.python.annotations import Annotations
 from graphwright.contract.python.defaults import ComputedNameError, Default
 from graphwright.contract.python.enums import Written, bases_of, enumeration
@@ -52,8 +53,8 @@ _NAMED_TUPLES: Final = frozenset({"typing.NamedTuple", "typing_extensions.NamedT
 #: Kinds whose constructor rejects unknown names, and whose fields are those of the class that is made one.
 _CLOSED: Final = frozenset({"dataclass", "namedtuple"})
 
-#: Settings of pydantic models with which names or types are not those of the fields.
-_RENAMING: Final = frozenset({"alias_generator", "coerce_numbers_to_str", "json_encoders"})
+#: Settings of pydantic models with which types are not those of the fields.
+_CONVERTING: Final = frozenset({"coerce_numbers_to_str", "json_encoders"})
 #: Settings of pydantic models with which a field that has an alias can also be passed under its own name.
 _BY_NAME: Final = ("populate_by_name", "validate_by_name")
 
@@ -74,6 +75,21 @@ class Described(Record):
     is_model: bool
 
 
+class _Naming:
+    """The names of the fields of a model. `by_name`: one with an alias can also be passed under its own name."""
+
+    def __init__(self, settings: Mapping[str, object]) -> None:
+        self.by_name = any(settings.get(setting, False) is not False for setting in _BY_NAME)
+        self._is_generated = "alias_generator" in settings
+        self._generate = GENERATORS.get(settings.get("alias_generator"))
+
+    def alias(self, name: str) -> str:
+        """The name under which a field without an alias of its own is passed. Raises ComputedNameError."""
+        if self._is_generated and self._generate is None:
+            raise ComputedNameError
+        return name if self._generate is None else self._generate(name)
+
+
 def class_schema(place: Place, annotations: Annotations) -> Schema:
     """The schema of the instances of a class."""
     found = describe_class(place, annotations)
@@ -85,7 +101,7 @@ def class_schema(place: Place, annotations: Annotations) -> Schema:
     converted = own_ways(found.lineage, annotations) if found.is_model else frozenset[str]()
     if EVERY in converted:
         return {}
-    if settings is None or not _RENAMING.isdisjoint(settings) or not (found.is_whole or not found.is_model):
+    if settings is None or not _CONVERTING.isdisjoint(settings) or not (found.is_whole or not found.is_model):
         return {"type": "object"}  # the fields have other names or types
     if found.kind == "pydantic" and (root := _root_type(found, annotations)) is not None:
         with annotations.validating("none" if annotations.returned else "lax"):
@@ -105,13 +121,13 @@ def _object(
         validation = "strict" if settings.get("strict") is True else "lax"
     closed = found.kind in _CLOSED if validation == "none" and not found.is_model else False
     closed = closed or settings.get("extra") == "forbid"
-    by_name = any(settings.get(setting, False) is not False for setting in _BY_NAME)
+    naming = _Naming(settings)
     fields: dict[str, list[_Field]] = {}
     for each in found.lineage:
         total = _keyword(each.body, "total") is not False
         closed = closed or _keyword(each.body, "closed") is True
         with annotations.validating(validation):
-            fields.update(_fields(each, annotations, found, total=total, by_name=by_name))
+            fields.update(_fields(each, annotations, found, total=total, naming=naming))
     properties = {name: {} if own in converted else field for own, named in fields.items() for name, field, _ in named}
     required = [name for named in fields.values() for name, _, is_needed in named if is_needed]
     if "root" in properties and any(_ROOT_MODEL in bases_of(each, annotations) for each in found.lineage):
@@ -181,14 +197,11 @@ def _decorators(written: Written, annotations: Annotations) -> Iterator[Target]:
 
 
 def _fields(
-    written: Written, annotations: Annotations, found: Described, *, total: bool, by_name: bool
+    written: Written, annotations: Annotations, found: Described, *, total: bool, naming: _Naming
 ) -> Iterator[tuple[str, list[_Field]]]:
-    """The fields that a class itself declares, each with the keys under which it is passed or returned.
-
-    `by_name`: a field with an alias can also be passed under its own name.
-    """
+    """The fields that a class itself declares, each with the keys under which it is passed or returned."""
     if annotations.returned and found.kind == "pydantic":
-        yield from _computed(written, annotations)
+        yield from _computed(written, annotations, naming)
     is_model = found.is_model or annotations.validation != "none"
     module = written.module.within(written.body)
     for statement in written.body.body:
@@ -207,17 +220,17 @@ def _fields(
         default = Default(assigned, marks.metadata, annotations, is_model=is_model)
         schema = annotations.marked(marks, *default.calls)
         if annotations.returned and found.kind != "typeddict":
-            renamed = default.returned_name() if found.kind == "pydantic" else None
+            renamed = (default.returned_name() or naming.alias(name)) if found.kind == "pydantic" else name
             if default.is_returned:
-                yield name, [(renamed or name, _or_null(schema, default), not default.may_be_left_out)]
+                yield name, [(renamed, _or_null(schema, default), not default.may_be_left_out)]
             continue
         if not default.is_parameter:
             continue
         needed = default.is_missing
         if found.kind == "typeddict":
             needed = total if marks.required is None else marks.required
-        names = default.names() if is_model else []
-        if by_name or not names:
+        names = (default.names() or [(naming.alias(name), True)]) if is_model else [(name, True)]
+        if naming.by_name and (name, True) not in names:
             names.append((name, True))
         schema = {**schema, **default.value}
         yield name, [(each, schema if whole else {}, needed and whole and len(names) == 1) for each, whole in names]
@@ -228,7 +241,7 @@ def _or_null(schema: Schema, default: Default) -> Schema:
     return either([schema, {"type": "null"}]) if default.is_null else schema
 
 
-def _computed(written: Written, annotations: Annotations) -> Iterator[tuple[str, list[_Field]]]:
+def _computed(written: Written, annotations: Annotations, naming: _Naming) -> Iterator[tuple[str, list[_Field]]]:
     """The fields that a pydantic model computes when it is returned."""
     for each in written.body.body:
         if not isinstance(each, ast.FunctionDef):
@@ -237,7 +250,9 @@ def _computed(written: Written, annotations: Annotations) -> Iterator[tuple[str,
             function = decorator.func if isinstance(decorator, ast.Call) else decorator
             if annotations.search.target(function, written.module) == "pydantic.computed_field":
                 arguments = decorator.keywords if isinstance(decorator, ast.Call) else []
-                alias = next((one.value for one in arguments if one.arg == "alias"), ast.Constant(each.name))
+                alias = next(
+                    (one.value for one in arguments if one.arg == "alias"), ast.Constant(naming.alias(each.name))
+                )
                 if not isinstance(alias, ast.Constant) or not isinstance(alias.value, str):
                     raise ComputedNameError
                 schema = {} if each.returns is None else annotations.schema(Hint(each.returns, written.module))

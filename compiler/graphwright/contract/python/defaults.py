@@ -49,6 +49,8 @@ class Default:
         One that does not holds a mapping or a list in which the value is. Raises ComputedNameError.
         """
         written = self._given.get("validation_alias") or self._given.get("alias")
+        if "alias_priority" in self._given:
+            raise ComputedNameError
         return [] if written is None or _constant(written) is None else list(self._aliases(written))
 
     def returned_name(self) -> str | None:

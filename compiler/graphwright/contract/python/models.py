@@ -28,13 +28,18 @@ _OF_FIELDS: Final = frozenset({"field_validator", "validator", "field_serializer
 
 
 def settings_of(lineage: Iterable[Written], annotations: Annotations) -> dict[str, object] | None:
-    """The constant settings of a pydantic class and its bases, others with None; None if they are computed."""
+    """The settings of a pydantic class and its bases: constants, full names of what is installed, otherwise None.
+
+    None if the settings are computed.
+    """
     merged: dict[str, object] = {}
     for each in lineage:
         for name, value in _settings(each, annotations):
             if name is None:
                 return None
-            merged[name] = value.value if isinstance(value, ast.Constant) else None
+            named = annotations.search.target(value, each.module)
+            other = named if isinstance(named, str) else None
+            merged[name] = value.value if isinstance(value, ast.Constant) else other
     return merged
 
 
