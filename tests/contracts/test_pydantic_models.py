@@ -21,7 +21,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum, IntEnum, StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Generic, Iterable, Literal, NamedTuple, NewType, Optional, TypeVar
+from typing import Annotated, Any, Generic, Iterable, Literal, NamedTuple, NewType, Optional, Sequence, TypeVar
 from uuid import UUID
 import pydantic
 from annotated_types import Ge
@@ -131,6 +131,8 @@ CASES = {
             pair: tuple[int, str] = (1, "a")
             raw: bytes = b""
             some: Iterable[int] = ()
+            few: Sequence[Any] = ()
+            one: Literal[True, None] = None
         """,
         {
             "at": "2026-01-01T00:00:00Z",
@@ -138,7 +140,17 @@ CASES = {
             "id": "12345678-1234-5678-1234-567812345678",
             "path": "a/b",
         },
-        {"price": "1.50", "color": "red", "level": "1", "tags": ["a"], "pair": ["1", "b"], "raw": "x", "some": "123"},
+        {
+            "price": "1.50",
+            "color": "red",
+            "level": "1",
+            "tags": ["a"],
+            "pair": ["1", "b"],
+            "raw": "x",
+            "some": "123",
+            "few": "abc",
+            "one": 1.0,
+        },
         {"at": 0, "price": 1.5, "level": 1},
         refused=({"color": "blue"}, {"pair": "ab"}),
     ),
@@ -677,6 +689,16 @@ RETURNED = {
             n: int = Field(1, alias="N")
         """,
         "R(N=2)",
+    ),
+    "a dataclass of pydantic in a model": (
+        """
+        @pydantic.dataclasses.dataclass
+        class Part:
+            n: int = Field(1, alias="N")
+        class R(BaseModel):
+            part: Part
+        """,
+        "R(part=Part(N=2))",
     ),
     "a generic model": (
         """

@@ -17,7 +17,7 @@ from graphwright.contract.python.forms import (
     is_for_types,
     list_of,
     plain,
-    validates_any,
+    sequence,
 )
 from graphwright.contract.python.literals import NotLiteralError, literal
 from graphwright.contract.python.metadata import annotated, strictness
@@ -211,9 +211,7 @@ class Annotations:
             values = self.schema(hints[1]) if len(hints) == 2 and name != "Counter" else {}
             return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
         if name in LISTS:
-            if validates_any(name, self.validation):
-                return {}
-            return list_of(self.schema(hints[0]))
+            return sequence(name, self.schema(hints[0]), self.validation)
         if name in TUPLES:
             return self._tuple(hints)
         if name in _AWAITABLE:
@@ -245,6 +243,8 @@ class Annotations:
                 if not isinstance(values, list):
                     return {}
                 found += values
+        if self.validation != "none" and any(each in (0, 1) for each in found if isinstance(each, bool | int | float)):
+            return {}  # pydantic takes `True` for 1
         return {"enum": found} if found else {}
 
 

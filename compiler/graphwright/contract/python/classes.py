@@ -220,7 +220,9 @@ def _fields(
         default = Default(assigned, marks.metadata, annotations, is_model=is_model)
         schema = annotations.marked(marks, *default.calls)
         if annotations.returned and found.kind != "typeddict":
-            renamed = (default.returned_name() or naming.alias(name)) if found.kind == "pydantic" else name
+            renamed = (default.returned_name() or naming.alias(name)) if found.is_model else name
+            if found.kind == "dataclass" and renamed != name:
+                raise ComputedNameError  # it has this name only within a model
             if default.is_returned:
                 yield name, [(renamed, _or_null(schema, default), not default.may_be_left_out)]
             continue

@@ -64,13 +64,15 @@ def plain(name: str, validation: Validation) -> Schema:
     if last in MAPPINGS:
         return {"type": "object"}
     if last in LISTS | TUPLES:
-        return {} if validates_any(last, validation) else {"type": "array"}
+        return sequence(last, {}, validation)
     return {"type": "string"} if last in ("LiteralString", "AnyStr", "Text") else {}
 
 
-def validates_any(name: str, validation: Validation) -> bool:
-    """Whether pydantic takes anything iterable for a type: a string, too."""
-    return name == "Iterable" and validation != "none"
+def sequence(name: str, items: Schema, validation: Validation) -> Schema:
+    """Lists of such items, by the name of their type. Pydantic takes a string, too, if it is a sequence of anything."""
+    if validation != "none" and (name == "Iterable" or (name == "Sequence" and not items)):
+        return {}
+    return list_of(items)
 
 
 def list_of(items: Schema) -> Schema:
