@@ -74,6 +74,16 @@ def test_syntax_of_newer_versions_of_python(tmp_path: Path, code: str) -> None:
     assert found.result == {"type": "array"}
 
 
+def test_a_type_parameter_does_not_stand_for_a_class_of_that_name(tmp_path: Path) -> None:
+    code = (
+        "from typing import TypedDict\nclass Item(TypedDict):\n    id: int\n"
+        "class P[Item: (int, str), *Rest](TypedDict):\n    items: list[Item]\n    name: str\n"
+        "def execute(params: P[bool]): ...\n"
+    )
+    expected = {"items": {"type": "array"}, "name": {"type": "string"}}
+    assert params(tmp_path, code) == {"type": "object", "properties": expected, "required": ["items", "name"]}
+
+
 @pytest.mark.parametrize(
     ("code", "line"),
     [

@@ -41,6 +41,8 @@ class Module:
         self.names: dict[str, Definition] = {}
         self.stars: list[Imported] = []
         self._bind(tree.body, again=True)
+        for statement in tree.body:  # type parameters do not stand for what has the same name in the module
+            self.names.update((each.name, Unclear()) for each in getattr(statement, "type_params", ()))
 
     def within(self, definition: ast.ClassDef) -> Module:
         """The module as the body of a class sees it, with the classes in that body."""

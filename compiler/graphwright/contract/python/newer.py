@@ -12,12 +12,15 @@ from keyword import iskeyword
 from typing import Final
 
 _LAYOUT: Final = (tokenize.NL, tokenize.COMMENT)
+_OPENING: Final = ("[", "(", "{")
+_CLOSING: Final = ("]", ")", "}")
 
 
 def in_older_syntax(data: bytes) -> str | None:
     """A file with type aliases as assignments, and without type parameters; None if it contains neither.
 
-    The names that it defines, its type hints and its constants remain the same.
+    The names that it defines, its type hints and its constants remain the same. The names of type parameters are
+    deleted at the end, so that they do not stand for something else of that name.
     """
     try:
         encoding, *tokens = tokenize.tokenize(BytesIO(data).readline)
@@ -29,11 +32,28 @@ def in_older_syntax(data: bytes) -> str | None:
         starts.append(starts[-1] + len(line) + 1)
     kept: list[str] = []
     text, end = "\n".join(lines), 0
-    for first, last in _cuts([token for token in tokens if token.type not in _LAYOUT]):
+    tokens = [token for token in tokens if token.type not in _LAYOUT]
+    cuts = list(_cuts(tokens))
+    for first, last in cuts:
         begin, after = (starts[line - 1] + column for line, column in (first, last))
         kept += text[end:begin], "\\\n" * (last[0] - first[0])  # so that lines keep their numbers
         end = after
-    return "".join([*kept, text[end:]]) if kept else None
+    parameters = list(_parameters(tokens, cuts))
+    deleted = f"\ndel {', '.join(parameters)}\n" if parameters else ""
+    return "".join([*kept, text[end:], deleted]) if kept else None
+
+
+def _parameters(
+    tokens: Sequence[tokenize.TokenInfo], cuts: Sequence[tuple[tuple[int, int], tuple[int, int]]]
+) -> Iterator[str]:
+    """The names of the type parameters in the ranges that are left out."""
+    for first, last in cuts:
+        depth, is_next = 0, False
+        for token in (token for token in tokens if first <= token.start < last):
+            if is_next and token.type == tokenize.NAME:
+                yield token.string
+            depth += (token.string in _OPENING) - (token.string in _CLOSING)
+            is_next = depth == 1 and token.string in ("[", ",", "*", "**")
 
 
 def _cuts(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
@@ -55,7 +75,7 @@ def _closing(tokens: Sequence[tokenize.TokenInfo], opening: int) -> int:
     """The index of the bracket that closes another one."""
     depth = 0
     for index in range(opening, len(tokens)):
-        depth += (tokens[index].string in ("[", "(", "{")) - (tokens[index].string in ("]", ")", "}"))
+        depth += (tokens[index].string in _OPENING) - (tokens[index].string in _CLOSING)
         if not depth:
             return index
     return len(tokens) - 1
