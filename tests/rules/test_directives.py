@@ -297,7 +297,7 @@ def test_directives_of_the_user_follow_those_of_the_project(tmp_path: Path, monk
     own.write_text(DIRECTIVE.replace('name="code" type', 'name="source" type'), "utf-8")
     text = started("{source: x}")
     assert loud(check_files({".ai/tools/ask.yaml": text})) == []
-    assert loud(found_in(text)) == ["GW702:8", "GW702:8"]
+    assert loud(found_in(text)) == ["GW702:8"]
 
 
 def test_a_directive_outside_the_folder_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

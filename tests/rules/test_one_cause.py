@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checking import check_files, check_text, loud, only
+from graphwright.diagnostic import Severity
 
 GRAPH = """\
 tool_type: graph
@@ -270,3 +271,93 @@ def test_what_a_misspelled_graph_needs_is_not_unused() -> None:
     )
     found = check_files({".ai/tools/shop/summary.yaml": called, ".ai/tools/shop/all.yaml": text}, ".ai")
     assert [one.split(":")[0] for one in loud(found)] == ["GW704"]
+
+
+MONTHLY = """\
+tool_type: graph
+permissions: [rye.execute.tool.reports.day, rye.execute.tool.rows.list, rye.execute.tool.mail.send]
+config:
+  start: first
+  hooks:
+    - {event: limit, action: {item_id: tool:mail/send}}
+    - {event: error, action: {item_id: tool:mail/send}}
+  nodes:
+    first: {action: {item_id: tool:reports/day, params: {team: red}}, next: second}
+    second: {action: {item_id: tool:reports/day, params: {team: blue}}, next: third}
+    third: {action: {item_id: tool:reports/day, params: {team: green}}, next: done}
+    done: {type: return}
+"""
+DAILY = """\
+tool_type: graph
+permissions: [rye.execute.tool.rows.list]
+config_schema: {type: object, properties: {team: {type: string}, day: {type: string, default: today}}, required: [team]}
+config:
+  start: fetch
+  nodes:
+    fetch:
+      action: {item_id: tool:rows/list, params: {team: "${inputs.team}", day: "${inputs.day}"}}
+      next: done
+    done: {type: return}
+"""
+
+
+def monthly(written: str, instead: str) -> list[tuple[str, str, str | None, int]]:
+    """Code with line, message, help and the number of labels of each finding in `MONTHLY` with a change."""
+    assert written in MONTHLY
+    found = check_files({"month.yaml": MONTHLY.replace(written, instead), "reports/day.yaml": DAILY}, "month.yaml")
+    return [
+        (f"{each.code}:{each.span.line}", each.message, each.help, len(each.related))
+        for each in found
+        if each.severity is not Severity.NOTE
+    ]
+
+
+def test_one_missing_permission_is_one_finding() -> None:
+    assert monthly("", "") == []
+    ((code, message, advice, labels),) = monthly(", rye.execute.tool.mail.send", "")
+    assert (code, labels) == ("GW601:6", 1)
+    assert message.startswith("hook 1 needs `rye.execute.tool.mail.send`, which")
+    assert message.endswith("; the same holds for 1 other action")
+    assert advice == "add `- rye.execute.tool.mail.send` to `permissions`"
+    ((code, message, advice, labels),) = monthly(", rye.execute.tool.rows.list", "")
+    assert (code, labels) == ("GW601:9", 2)
+    assert message.startswith("node `first` calls graph `reports/day`, which needs `rye.execute.tool.rows.list`, but")
+    assert message.endswith("; the same holds for 2 other actions")
+    assert advice == "add `- rye.execute.tool.rows.list` to `permissions`"
+
+
+@pytest.mark.parametrize(
+    ("passed", "said"),
+    [
+        ("client: blue", [("no input `client`, but requires `team`", "did you mean `team`?")]),
+        ("taem: blue", [("no input `taem`", "did you mean `team`?")]),
+        ("team: blue, dya: x", [("no input `dya`", "did you mean `day`?")]),
+        ("team: blue, day: x, dya: z", [("no input `dya`", "remove it; the inputs are `day` and `team`")]),
+        (
+            "client: blue, debug: true",
+            [
+                ("calls graph `reports/day` without `team`, which it requires", "add `team: …` to `params`"),
+                ("no input `client`", "remove it; the inputs are `day` and `team`"),
+                ("no input `debug`", "remove it; the inputs are `day` and `team`"),
+            ],
+        ),
+    ],
+)
+def test_a_misnamed_input_is_one_finding(passed: str, said: list[tuple[str, str]]) -> None:
+    found = monthly("team: blue", passed)
+    assert [each[0] for each in found] == ["GW704:10"] * len(said)
+    assert all(
+        each[1].endswith(message) and each[2] == advice for each, (message, advice) in zip(found, said, strict=True)
+    )
+
+
+@pytest.mark.parametrize("key", ["id", "directive", "itm_id"])
+def test_a_misnamed_key_of_a_task_is_one_finding(key: str) -> None:
+    task = f"{{{key}: 'directive:a/b', params: {{}}}}"
+    graph = (
+        "tool_type: graph\npermissions: [rye.execute.*]\nconfig:\n  start: a\n  nodes:\n    a:\n"
+        "      action: {item_id: tool:rye/agent/threads/orchestrator, params: {operation: spawn, tasks: "
+        f"[{task}]}}}}\n"
+    )
+    found = only(check_text(graph), "GW702")
+    assert found.help == "did you mean `item_id`?"

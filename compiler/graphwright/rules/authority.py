@@ -98,7 +98,7 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if graph.permissions is None:
         return
     nested: dict[int, tuple[Caller, dict[str, tuple[str, ...]]]] = {}
-    misspelled: dict[NearMiss, list[RequiredCapability]] = {}
+    lacking: dict[NearMiss | str, list[RequiredCapability]] = {}
     for need in facts.capability.needs:
         if need.capability not in facts.capability.uncovered:
             continue
@@ -108,52 +108,49 @@ def not_covered(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             continue  # reported by GW704
         if need.via:
             nested.setdefault(id(need.caller.action), (need.caller, {}))[1][need.capability] = need.via
-        elif (near := facts.capability.near_misses.get(need.capability)) is not None:
-            misspelled.setdefault(near, []).append(need)
         else:
-            span, related = _call(facts, need.caller)
-            yield Finding(
-                span,
-                f"{need.caller.owner} needs `{need.capability}`, which `permissions` does not cover",
-                note="will be denied",
-                help=_permit(facts, need),
-                about=need,
-                related=related,
-            )
-    yield from (_misspelled(facts, near, needs) for near, needs in misspelled.items())
+            cause = facts.capability.near_misses.get(need.capability, need.capability)
+            lacking.setdefault(cause, []).append(need)
+    for cause, (first, *others) in lacking.items():
+        what = f"needs `{first.capability}`, which `permissions` does not cover"
+        callers = [first.caller, *(each.caller for each in others)]
+        advice = _permit(facts, first) if isinstance(cause, str) else _corrected(cause, first, bool(others))
+        yield _denied(facts, callers, what, advice, first)
     circular = {id(action) for action, _ in cycles(facts)} if nested else set()  # reported by GW704
+    alike: dict[tuple[object, ...], list[Caller]] = {}
     for caller, missing in nested.values():
         if id(caller.action) not in circular:
-            span, related = _call(facts, caller)
-            yield Finding(
-                span,
-                f"{caller.owner} calls graph {_needing(missing)}, but `permissions` does not cover that here",
-                note="will be denied",
-                help=_add(missing),
-                related=related,
-            )
+            alike.setdefault(tuple(missing.items()), []).append(caller)
+    for callers in alike.values():
+        _, missing = nested[id(callers[0].action)]
+        what = f"calls graph {_needing(missing)}, but `permissions` does not cover that here"
+        yield _denied(facts, callers, what, _add(missing))
     if calls_directives(facts):
         yield from _started(facts, graph)
 
 
-def _misspelled(facts: Facts, near: NearMiss, needs: list[RequiredCapability]) -> Finding:
-    """All actions that one misspelled pattern was meant to permit."""
-    first, *others = needs
+def _denied(
+    facts: Facts, callers: list[Caller], what: str, advice: str, about: RequiredCapability | None = None
+) -> Finding:
+    """All actions that are denied for one reason; `what` is true for each of them."""
+    first, *others = callers
     also = f"; the same holds for {number(len(others), 'other action')}" if others else ""
-    advice = f"write `{near.meant}` instead of `{near.pattern}` in `permissions`"
-    if not others and not near.meant.endswith("*"):
-        advice = (
-            f"change the id to match `{near.pattern}` in `permissions`, or write `{first.capability}` there instead"
-        )
-    span, related = _call(facts, first.caller)
+    span, related = _call(facts, first)
     return Finding(
         span,
-        f"{first.caller.owner} needs `{first.capability}`, which `permissions` does not cover{also}",
+        f"{first.owner} {what}{also}",
         note="will be denied",
         help=advice,
-        about=first,
-        related=(*related, *(Label(_called(facts, each.caller), "will be denied, too") for each in others)),
+        about=about,
+        related=(*related, *(Label(_called(facts, each), "will be denied, too") for each in others[:_LABELS])),
     )
+
+
+def _corrected(near: NearMiss, need: RequiredCapability, permits_more: bool) -> str:
+    """The advice for a misspelled pattern."""
+    if permits_more or near.meant.endswith("*"):
+        return f"write `{near.meant}` instead of `{near.pattern}` in `permissions`"
+    return f"change the id to match `{near.pattern}` in `permissions`, or write `{need.capability}` there instead"
 
 
 def _started(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
@@ -303,6 +300,8 @@ def _common(capabilities: list[str]) -> str:
 
 #: Maximum number of capabilities that a message lists individually.
 _EXPANDED = 6
+#: Maximum number of other actions in a finding.
+_LABELS = 5
 
 
 def _well_formed(fault: InvalidPattern) -> str:

@@ -21,6 +21,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import calls_directives, missing_at, misspelled_graph, places, result_reads
+from graphwright.rules.misnamed import Misnamed
 from graphwright.rules.params import wrong_inputs
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import chain, listed, meant, number, scalar
@@ -132,13 +133,22 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
     if passed is None:
         return
     where = places(facts, caller.action)
-    misspelled = {
-        facts.guesses.nearest(name, called.inputs) for name in passed if called.closed and name not in called.inputs
-    }
     needs_none = any(name in passed and called.steers(name) for name in WITHOUT_INPUTS)
     required = () if needs_none else sorted(called.required)
-    missing = [name for name in required if name not in passed and name not in misspelled]
-    for name in missing:
+    missing = [name for name in required if name not in passed]
+    absent = [name for name in called.inputs if name not in passed]
+    unknown = [name for name in where if called.closed and name not in called.inputs and not called.steers(name)]
+    names = Misnamed(facts.guesses, unknown, absent, missing)
+    for name in unknown:
+        yield Finding(
+            facts.source.span(where[name][0]),
+            f"{caller.owner}: graph `{called.graph_id}` has no input `{name}`{names.but(name)}",
+            note="no such input",
+            about=caller,
+            suggestion=names.meant.get(name),
+            help=f"remove it; the inputs are {listed(sorted(called.inputs)) or 'none'}",
+        )
+    for name in (name for name in missing if name not in names.meant.values()):
         yield Finding(
             facts.source.span(missing_at(facts, caller.action)),
             f"{caller.owner} calls graph `{called.graph_id}` without `{name}`, which it requires",
@@ -148,19 +158,7 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             else f"add `params: {{{scalar(name)}: …}}` to the action",
         )
     for name, value in passed.items():
-        if name not in where:
-            continue
-        key = where[name][0]
-        if name not in called.inputs and not called.steers(name):
-            if called.closed:
-                yield Finding(
-                    facts.source.span(key),
-                    f"{caller.owner}: graph `{called.graph_id}` has no input `{name}`",
-                    note="no such input",
-                    about=caller,
-                    suggestion=facts.guesses.nearest(name, called.inputs),
-                    help=f"remove it; the inputs are {listed(sorted(called.inputs)) or 'none'}",
-                )
+        if name not in where or (name not in called.inputs and not called.steers(name)):
             continue
         found = facts.types.of(value, caller.node)
         if found.kinds - NULL.kinds:  # a null is not passed

@@ -21,7 +21,8 @@ from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.record import Record
 from graphwright.rules.calls import known_calls, missing_at, places, written
-from graphwright.rules.params import intended, opened
+from graphwright.rules.misnamed import Misnamed
+from graphwright.rules.params import opened
 from graphwright.rules.registry import Finding
 from graphwright.rules.threads import OF_THE_CALL
 from graphwright.rules.wording import listed
@@ -133,20 +134,22 @@ def wrong_inputs(facts: Facts) -> Iterator[Finding]:
         own, passed = call.declared.inputs.field_map, [name for name, _ in call.inputs.entries]
         places_of = written(facts, call.inputs_at)
         absent = [name for name in own if name not in passed]
-        unknown = [name for name in passed if name not in own and not (call.starts and name in OF_THE_CALL)]
-        meant = {name: intended(name, absent) for name in unknown if name in places_of}
-        for name, near in meant.items():
+        known = {*own, *OF_THE_CALL} if call.starts else own
+        unknown = [name for name in passed if name in places_of and name not in known]
+        needed = [name for name in absent if own[name].required]
+        names = Misnamed(facts.guesses, unknown, absent, needed)
+        for name in unknown:
             yield Finding(
                 facts.source.span(places_of[name][0]),
-                f"{call.caller.owner}: directive `{call.meant}` has no input `{name}`",
+                f"{call.caller.owner}: directive `{call.meant}` has no input `{name}`{names.but(name)}",
                 note="no such input",
                 about=call.caller,
-                suggestion=near,
+                suggestion=names.meant.get(name),
                 help=f"remove it; the inputs are {listed(own)}" if own else "remove it; the directive has no inputs",
             )
         where = "inputs" if call.starts else "params"
-        for name in absent:
-            if own[name].required and name not in meant.values():
+        for name in needed:
+            if name not in names.meant.values():
                 yield Finding(
                     facts.source.span(call.inputs_at or missing_at(facts, call.caller.action)),
                     f"{call.caller.owner} {_verb(call)} directive `{call.meant}` without `{name}`, which it requires",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
-from typing import Final
 
 import yaml
 
@@ -19,42 +18,10 @@ from graphwright.diagnostic import Json, Span
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import known_calls, places, written
+from graphwright.rules.misnamed import Misnamed
 from graphwright.rules.registry import Finding
 from graphwright.rules.wording import listed
 from graphwright.suggest import nearest
-
-#: Names that other tools use for params of known tools.
-SAID_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
-    "command": ("cmd", "run", "script", "shell"),
-    "working_dir": ("cwd", "dir", "workdir", "working_directory"),
-    "timeout": ("timeout_s", "timeout_seconds"),
-    "path": ("file", "file_path", "filename", "folder"),
-    "content": ("body", "contents", "data", "text"),
-    "append": ("mode",),
-    "pattern": ("glob",),
-    "run_id": ("graph_run_id", "id", "run", "thread_id"),
-    "parent_id": ("parent", "parent_run_id", "parent_thread_id"),
-    "graph_id": ("graph",),
-    "directive_name": ("name", "id", "item_id"),
-    "inputs": ("args", "arguments", "parameters", "params"),
-    "limit_overrides": ("limits", "overrides"),
-    "operation": ("action", "method", "op"),
-    "thread_id": ("graph_run_id", "id", "run_id", "thread"),
-    "thread_ids": ("ids", "run_ids", "threads"),
-    "tail_lines": ("lines", "tail"),
-    "depth": ("max_depth",),
-    "duration_s": ("duration", "duration_seconds", "max_duration", "timeout", "timeout_s"),
-    "spawns": ("max_spawns",),
-    "spend": ("budget", "cost", "max_cost", "max_spend"),
-    "tokens": ("max_tokens",),
-    "turns": ("max_turns",),
-}
-
-
-def intended(name: str, missing: list[str]) -> str | None:
-    """The param that an unknown one probably means, among those that a call does not pass."""
-    usual = next((each for each in missing if name in SAID_ELSEWHERE.get(each, ())), None)
-    return usual or nearest(name, missing)
 
 
 def other_form(facts: Facts, caller: Caller, name: str, right: str, contract: Contract) -> str | None:
@@ -170,38 +137,29 @@ def _keys_of(
     at = places(facts, caller.action)[path[0]][1]
     mapping = node_at(at, path[1:]) or at
     keys = written(facts, mapping)
-    meant: set[str | None] = set()
-    for misfit in about:
-        if misfit.missing is None:
-            key = misfit.path[-1]
-            near = intended(key, [name for name in own if name not in keys])
-            meant.add(near)
+    lacking = [misfit.missing for misfit in about if misfit.missing is not None]
+    refused = [misfit.path[-1] for misfit in about if misfit.missing is None]
+    unknown = refused or [key for key in keys if key not in own]
+    absent = [name for name in own if name not in keys]
+    names = Misnamed(facts.guesses, unknown, absent, lacking if refused else ())
+    for key in unknown:
+        near = names.meant.get(key)
+        if key in refused or near in lacking:
             yield Finding(
                 facts.source.span(keys[key][0] if key in keys else mapping),
-                f"{caller.owner}: {taker} has no `{where}.{key}`",
+                f"{caller.owner}: {taker} has no `{where}.{key}`{names.but(key)}",
                 note="no such key",
                 about=caller,
                 suggestion=near,
                 help=f"it takes {listed(own) or 'nothing there'}",
             )
-    for misfit in about:
-        if misfit.missing is None or misfit.missing in meant:
-            continue
-        typo = nearest(misfit.missing, [key for key in keys if key not in own])
-        if typo is not None:
-            yield Finding(
-                facts.source.span(keys[typo][0]),
-                f"{caller.owner}: {taker} has no `{where}.{typo}`",
-                note="no such key",
-                about=caller,
-                suggestion=misfit.missing,
-            )
-        else:
+    for name in lacking:
+        if name not in names.meant.values():
             yield Finding(
                 facts.source.span(mapping),
-                f"{caller.owner}: `{where}` lacks `{misfit.missing}`, which {taker} requires there",
+                f"{caller.owner}: `{where}` lacks `{name}`, which {taker} requires there",
                 note="missing key",
-                help=f"add `{misfit.missing}: …`",
+                help=f"add `{name}: …`",
             )
 
 

@@ -13,7 +13,8 @@ from graphwright.diagnostic import Label, Severity
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.rules.calls import calls_directives, known_calls, missing_at, places, result_reads
-from graphwright.rules.params import intended, other_form, wrong_keys
+from graphwright.rules.misnamed import Misnamed
+from graphwright.rules.params import other_form, wrong_keys
 from graphwright.rules.registry import Finding, rule
 from graphwright.rules.wording import listed, meant
 from graphwright.suggest import nearest
@@ -51,38 +52,7 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
         passed = given(caller.action)
         if passed is None:
             continue
-        misspelled = _misspelled(facts, caller, contract, passed)
-        for name, right in misspelled.items():
-            ran_into_its_value = name.startswith((f"{right}:", f"{right} "))
-            adapted = None if ran_into_its_value else other_form(facts, caller, name, right, contract)
-            yield Finding(
-                facts.source.span(places(facts, caller.action)[name][0]),
-                f"{caller.owner}: param `{right}` of {callee} is joined with its value"
-                if ran_into_its_value
-                else f"{caller.owner}: {callee} has no param `{name}`",
-                note="no such param",
-                about=caller,
-                suggestion=None if ran_into_its_value or adapted is not None else right,
-                help=adapted or f"write `{right}: `, with a colon and a space after it",
-            )
-        for name in _unknown(facts, caller, contract, passed):
-            if name not in misspelled:
-                yield Finding(
-                    facts.source.span(places(facts, caller.action)[name][0]),
-                    f"{caller.owner}: {callee} has no param `{name}`, and takes no others than it declares",
-                    note="no such param",
-                    about=caller,
-                    suggestion=nearest(name, contract.params.field_map),
-                    help=f"remove it; the params are {listed(contract.params.field_map) or 'none'}",
-                )
-        for name in _missing(contract, passed):
-            if name not in misspelled.values():
-                yield Finding(
-                    facts.source.span(missing_at(facts, caller.action)),
-                    f"{caller.owner} calls {callee} without `{name}`, which it requires",
-                    note="missing param",
-                    help=f"add `{name}: …` to `params`",
-                )
+        yield from _wrong_names(facts, caller, callee, contract, passed)
     yield from wrong_keys(facts)
     if calls_directives(facts):
         from graphwright.rules.directives import wrong_inputs
@@ -92,30 +62,47 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
         yield from wrong_inputs(facts)
 
 
-def _misspelled(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Mapping[str, str]:
-    """The unknown params, each with the missing one that was probably meant."""
-    own = contract.params.field_map
-    missing = [name for name in own if name not in passed]
-    written = places(facts, caller.action)
-    found = {}
-    for name in passed:
-        if name not in own and name in written:
-            glued = next((other for other in missing if name.startswith((f"{other}:", f"{other} "))), None)
-            found[name] = glued or intended(name, missing)
-    return {name: right for name, right in found.items() if right is not None}
-
-
-def _unknown(facts: Facts, caller: Caller, contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str]:
-    """The params that a tool rejects, because it declares that it accepts no others."""
-    written = places(facts, caller.action)
-    for name, value in passed.items():
-        if (
-            contract.params.closed
-            and contract.params.field(name) is None
-            and name in written
-            and value != ir.Const(None)
-        ):
-            yield name
+def _wrong_names(
+    facts: Facts, caller: Caller, callee: str, contract: Contract, passed: Mapping[str, ir.Value]
+) -> Iterator[Finding]:
+    """The params that are unknown or missing; a misspelled one that the tool requires is one problem."""
+    written, own = places(facts, caller.action), contract.params.field_map
+    absent, missing = [name for name in own if name not in passed], list(_missing(contract, passed))
+    unknown = [name for name in passed if name in written and name not in own]
+    glued = {name: right for right in absent for name in unknown if name.startswith((f"{right}:", f"{right} "))}
+    for name, param in glued.items():
+        yield Finding(
+            facts.source.span(written[name][0]),
+            f"{caller.owner}: param `{param}` of {callee} is joined with its value",
+            note="no such param",
+            about=caller,
+            help=f"write `{param}: `, with a colon and a space after it",
+        )
+    unknown = [name for name in unknown if name not in glued]
+    missing = [name for name in missing if name not in glued.values()]
+    names = Misnamed(facts.guesses, unknown, absent, missing if contract.params.closed else ())
+    for name in unknown:
+        right = names.meant.get(name)
+        if right is None and (not contract.params.closed or passed[name] == ir.Const(None)):
+            continue
+        only = "" if right is not None else ", and takes no others than it declares"
+        adapted = None if right is None else other_form(facts, caller, name, right, contract)
+        yield Finding(
+            facts.source.span(written[name][0]),
+            f"{caller.owner}: {callee} has no param `{name}`{names.but(name)}{only}",
+            note="no such param",
+            about=caller,
+            suggestion=None if adapted is not None else right or nearest(name, own),
+            help=adapted or f"remove it; the params are {listed(own) or 'none'}",
+        )
+    for name in missing:
+        if name not in names.meant.values():
+            yield Finding(
+                facts.source.span(missing_at(facts, caller.action)),
+                f"{caller.owner} calls {callee} without `{name}`, which it requires",
+                note="missing param",
+                help=f"add `{name}: …` to `params`",
+            )
 
 
 def _missing(contract: Contract, passed: Mapping[str, ir.Value]) -> Iterator[str]:
