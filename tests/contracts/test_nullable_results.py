@@ -381,6 +381,12 @@ def test_the_messages_of_operations() -> None:
     assert found.message == "node `use`: `state.total` may be null, and the calculation fails on null"
     assert found.help is not None
     assert "`${(state.total || …) * 2}`" in found.help
+    quoted = counting(ASSIGNED, "use", using("${state.total + (''2'' | int)}"))[0]
+    assert quoted.help is not None
+    assert quoted.help.startswith("write a fallback: `(state.total || …)`, or"), "a quote is two in the file"
+    other = counting(ASSIGNED, "use", using('${state.total + ("2" | int)}'))[0]
+    assert other.help is not None
+    assert '`${(state.total || …) + ("2" | int)}`' in other.help
     assert [(label.span.line, label.message) for label in found.related] == [(8, "may be null")]
     loop = counting(ASSIGNED, "use", LOOP.replace("OVER", "${state.rows}"))[0]
     assert loop.message == "node `use`: `state.rows` may be null, and the loop then has no items"

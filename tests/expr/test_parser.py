@@ -166,6 +166,21 @@ def test_syntax_faults(text: str, caret: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("argument", "advice"),
+    [
+        (" 0", "write the argument of a pipe in parentheses: `default(0)`"),
+        (": 'x'", "write the argument of a pipe in parentheses: `default('x')`"),
+        (" -1", "write the argument of a pipe in parentheses: `default(-1)`"),
+        (" []", "write the argument of a pipe in parentheses: `default([…])`"),
+        (" + 1", "put the pipe in parentheses: `(… | default) + …`"),
+    ],
+)
+def test_an_argument_of_a_pipe_without_parentheses(argument: str, advice: str) -> None:
+    (fault,) = parse_template(f"${{a | default{argument}}}").faults
+    assert (fault.code, fault.help) == ("GW401", advice)
+
+
+@pytest.mark.parametrize(
     ("text", "caret", "message", "advice"),
     [
         ("${a | uper}", "uper", "`uper` is not a pipe", "did you mean `upper`?"),

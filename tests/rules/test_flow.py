@@ -133,6 +133,19 @@ def test_going_on_after_errors_is_no_way_out() -> None:
     assert len(findings("GW208", edit(ENDLESS, ("  start: fetch", "  start: fetch\n  on_error: continue")))) == 1
 
 
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ((), "until 100 steps are used up"),
+        (("max_visits: 3",), "until `max_visits` of `fetch` is used up"),
+        (("max_visits: 80",), "until 100 steps are used up"),
+    ],
+)
+def test_a_cycle_says_what_ends_it(limits: tuple[str, ...], said: str) -> None:
+    limited = "".join(f"    fetch:\n      {limit}\n" for limit in limits) or "    fetch:\n"
+    assert said in one("GW208", edit(ENDLESS, ("    fetch:\n", limited))).message
+
+
 def test_max_steps() -> None:
     two = edit(CLEAN, ("start: fetch", "start: fetch\n  max_steps: 2"))
     found = one("GW210", two)

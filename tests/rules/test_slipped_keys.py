@@ -136,3 +136,65 @@ def test_a_whole_config_that_was_not_indented_is_reported_key_by_key() -> None:
     head, body = GRAPH.split("config:\n")
     lines = [line.removeprefix("  ") for line in body.splitlines(keepends=True)]
     assert loud(check_text(f"{head}config:\n{''.join(lines)}")) == ["GW101:4", "GW101:5"]
+
+
+ROUTED = """\
+      action:
+        item_id: tool:tickets/route
+        params:
+          tickets: "${state.tickets}"
+"""
+PARAMS = 'params: {tickets: "${state.tickets}"}'
+
+
+@pytest.mark.parametrize(
+    ("keys", "line", "said"),
+    [
+        (("item_id: tool:tickets/route", PARAMS), 14, "`item_id` belongs under `action`, and so does `params`"),
+        (
+            ("action:", "item_id: tool:tickets/route", PARAMS),
+            15,
+            "`item_id` belongs under `action`, and so does `params`",
+        ),
+        (
+            ("primary: execute", PARAMS, "item_id: tool:tickets/route"),
+            14,
+            "`primary` belongs under `action`, and so do `params` and `item_id`",
+        ),
+        (("item_id: tool:tickets/route", f"action: {{{PARAMS}}}"), 14, "`item_id` belongs under `action`"),
+        (
+            ("action: tool:tickets/route", PARAMS),
+            15,
+            "`params` belongs under `action`, next to `item_id: tool:tickets/route`",
+        ),
+        (
+            ("uses: tickets/route", PARAMS.replace("params", "with")),
+            14,
+            "`uses` belongs under `action`, as `item_id`, and so does `with`, as `params`",
+        ),
+    ],
+)
+def test_an_action_without_its_header(keys: tuple[str, ...], line: int, said: str) -> None:
+    graph = edit(GRAPH, (ROUTED, "".join(f"      {key}\n" for key in keys)))
+    assert loud(check_text(graph)) == [f"GW101:{line}"]
+    assert only(check_text(graph), "GW101").help == said
+
+
+@pytest.mark.parametrize("key", ["run: ls", "label: urgent", "prompt: which team"])
+def test_an_unknown_key_may_be_the_action_that_is_missing(key: str) -> None:
+    assert loud(check_text(edit(GRAPH, (ROUTED, f"      {key}\n")))) == ["GW101:14"]
+
+
+@pytest.mark.parametrize(
+    ("hook", "said"),
+    [
+        ("{event: error, retry: true}", "`retry` belongs under `action`"),
+        ("{event: error, retry: true, max_retries: 2}", "`retry` belongs under `action`, and so does `max_retries`"),
+        ("{event: error, action: {retry: true}, max_retries: 2}", "`max_retries` belongs under `action`"),
+        ("{event: error, item_id: tool:tickets/close}", "`item_id` belongs under `action`"),
+    ],
+)
+def test_a_hook_without_the_header_of_its_action(hook: str, said: str) -> None:
+    graph = edit(GRAPH, ("  start: fetch\n", f"  start: fetch\n  hooks: [{hook}]\n"))
+    assert loud(check_text(graph)) == ["GW101:5"]
+    assert only(check_text(graph), "GW101").help == said

@@ -225,6 +225,9 @@ def _open_quote(token: Token) -> SyntaxFault:
 
 
 def _way_out(token: Token, before: Token, following: Token) -> str | None:
+    argument = _argument(token, following) if before.text in PIPES and PIPES[before.text].arguments else None
+    if argument is not None:
+        return f"write the argument of a pipe in parentheses: `{before.text}({argument})`"
     if before.kind == "path":
         if token.text == ",":
             return f"close the template before the comma: `${{{before.text}}}`"
@@ -243,6 +246,17 @@ def _way_out(token: Token, before: Token, following: Token) -> str | None:
     if token.text.startswith("-"):
         return "put a space before `-` to subtract"
     return _FOREIGN.get(token.text) or "operators are `+ - * / %`, `||` for a fallback and `|` for a pipe"
+
+
+def _argument(token: Token, following: Token) -> str | None:
+    """The argument that `token` begins, after a pipe and without parentheses: `default 0`, `default: 'x'`."""
+    if token.text in (":", "="):
+        token = following
+    elif token.text == "-" and following.kind == "number":
+        return f"-{following.text}"
+    if token.kind in ("path", "number", "string"):
+        return token.text
+    return "[…]" if token.text == "[" else None
 
 
 def _pipe_like(function: str) -> str:

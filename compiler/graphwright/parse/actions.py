@@ -10,7 +10,7 @@ from graphwright.language.keys import ACTION
 from graphwright.language.words import PRIMARY_ALIASES, PRIMARY_SYNONYMS
 from graphwright.model import Action
 from graphwright.parse.reader import Reader
-from graphwright.recover.nesting import out_of_params
+from graphwright.recover.actions import out_of_params
 from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null
 

@@ -13,9 +13,9 @@ from graphwright.model import Action, Hook
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_condition
 from graphwright.parse.reader import Reader
+from graphwright.recover.actions import into_action
 from graphwright.recover.conditions import around_condition
 from graphwright.recover.keys import Entries
-from graphwright.recover.nesting import into_action
 from graphwright.source.reader import Pair
 from graphwright.source.scalars import is_null
 from graphwright.suggest import nearest
@@ -53,7 +53,8 @@ def _hook(reader: Reader, node: Node, number: int, key: str, fixed: int | None) 
     place = f"hook {number}" if fixed is None else f"hook {number} of `{key}`"
     owner = Owner(f"hook `{written.value}`" if written is not None and isinstance(written.value, str) else place)
     pairs = around_condition(reader.recovery, reader.source.entries(node), HOOK, "condition", owner)
-    entries = reader.section(into_action(reader.recovery, pairs, owner, HOOK.phrase), HOOK, owner)
+    pairs = into_action(reader.recovery, pairs, owner, HOOK.phrase, CONTROL.keys)
+    entries = reader.section(pairs, HOOK, owner)
     name = reader.text("id", entries["id"][1], owner) if "id" in entries else None
     event = _event(reader, entries, node, owner)
     layer = reader.integer(HOOK["layer"], entries["layer"][1], owner) if "layer" in entries else None

@@ -61,7 +61,9 @@ def parse_node(reader: Reader, pair: Pair) -> NodeSpec:
         return GateSpec(owner, name, key, body, None, None, Routing(edges=(Edge(None, None, body),)))
     body = releveled(reader.recovery, body, owner)
     kind, sure = _kind(reader, body, owner)
+    known = len(reader.recovery.omitted)
     entries = _entries(reader, body, owner, kind, sure)
+    sure = sure and len(reader.recovery.omitted) == known  # an unknown key may stand for one that is missing
     kind, entries = _required(reader, key, entries, owner, kind, sure)
     return _node(reader, key, body, owner, kind, entries)
 
@@ -111,10 +113,8 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
     context = NODES[kind]
     foreign: dict[str, Pair] = {}
     own: list[Pair] = []
-    has_type = False
     for pair in reader.source.entries(body):
         name = pair[0].value
-        has_type = has_type or name == "type"
         if name in context.table:
             own.append(pair)
         elif name in ELSEWHERE:
@@ -128,6 +128,7 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
         else:
             own.append(pair)
     if sure:
+        has_type = any(key.value == "type" for key, _ in own)
         others = tuple(foreign)[1:] if len(foreign) >= _WRONG_TYPE else ()  # then the type is wrong
         for name, (key, _) in foreign.items():
             if name not in others:

@@ -12,8 +12,7 @@ from graphwright.language.events import NAMESPACES
 from graphwright.language.keys import CONDITION
 from graphwright.language.operators import OPERATOR_SYNONYMS, OPERATORS
 from graphwright.language.sections import Section
-from graphwright.recover.nesting import mapping_of
-from graphwright.recover.recovery import Recovery
+from graphwright.recover.recovery import Recovery, mapping_of
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
 

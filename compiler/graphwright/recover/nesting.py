@@ -16,7 +16,8 @@ from graphwright.language.homes import belongs
 from graphwright.language.keys import ACTION
 from graphwright.language.nodes import NODES, node_types
 from graphwright.language.sections import Section
-from graphwright.recover.recovery import Recovery
+from graphwright.recover.actions import into_action
+from graphwright.recover.recovery import Recovery, mapping_of
 from graphwright.source import scalars
 from graphwright.source.reader import Pair
 from graphwright.suggest import nearest
@@ -24,8 +25,7 @@ from graphwright.suggest import nearest
 _NODE_KEYS = frozenset(name for each in NODES.values() for name in each.table)
 #: Keys that exist only in nodes.
 _NODES_ONLY = frozenset({"action", "next", "output", "over"})
-#: Parts of an action that are found on its node, and edges that are found in its `assign`.
-_PARTS = ("params", "item_id", "primary", "item_type")
+#: Edges that are found in the `assign` of their node.
 _EDGES = ("next", "on_error")
 _AMONG_NODES = "among the `nodes`: begin it in their column"
 
@@ -165,22 +165,7 @@ def _may_hide_a_slip(recovery: Recovery, key: ScalarNode, value: Node) -> bool:
         return any(inner.value not in ACTION.table for inner, _ in recovery.source.entries(value))
     if name == "assign" and isinstance(value, MappingNode):
         return any(inner.value in _EDGES for inner, _ in recovery.source.entries(value))
-    return name in _PARTS or name not in _NODE_KEYS
-
-
-def into_action(recovery: Recovery, pairs: list[Pair], owner: Owner, where: str) -> list[Pair]:
-    """The entries of a node or a hook, with the parts of its action that are next to it moved back."""
-    action = next((value for key, value in pairs if key.value == "action"), None)
-    if not isinstance(action, MappingNode):
-        return pairs
-    inside = {key.value for key, _ in recovery.source.entries(action)}
-    slipped = [pair for pair in pairs if pair[0].value in _PARTS and pair[0].value not in inside]
-    if not slipped:
-        return pairs
-    for key, _ in slipped:
-        recovery.misplaced(key, owner, where, "under `action`")
-    whole = mapping_of([*recovery.source.entries(action), *slipped], action)
-    return [(key, whole if value is action else value) for key, value in pairs if (key, value) not in slipped]
+    return name not in _NODE_KEYS
 
 
 def _into_assign(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pair]:
@@ -200,21 +185,6 @@ def _into_assign(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pa
     recovery.misplaced(slipped[0][0], owner, "on a node", "under `assign`: indent it further")
     rest = [pair for pair in pairs if pair not in slipped and pair[0] is not header]
     return [*rest[:place], (header, mapping_of([*inside, *slipped], assign)), *rest[place:]]
-
-
-def out_of_params(recovery: Recovery, pairs: list[Pair], owner: Owner) -> list[Pair]:
-    """The entries of an action, with an `item_id` that slipped into its `params` moved out."""
-    entries = {key.value: value for key, value in pairs}
-    params, primary = entries.get("params"), entries.get("primary")
-    searches = isinstance(primary, ScalarNode) and primary.value == "search"
-    if "item_id" in entries or searches or not isinstance(params, MappingNode):
-        return pairs
-    inside = recovery.source.entries(params)
-    slipped = [pair for pair in inside if pair[0].value == "item_id"]
-    for key, _ in slipped:
-        recovery.misplaced(key, owner, "in `params`", "in the action, next to `params`")
-    rest = mapping_of([pair for pair in inside if pair not in slipped], params)
-    return [*((key, rest if slipped and value is params else value) for key, value in pairs), *slipped]
 
 
 def _out_of_action(
@@ -289,10 +259,3 @@ def _is_edge(recovery: Recovery, key: str, value: Node) -> bool:
         )
     named = isinstance(value, ScalarNode) and value.value in recovery.names
     return named and f"state.{key}" not in recovery.source.text
-
-
-def mapping_of(pairs: list[Pair], like: Node | None = None) -> MappingNode:
-    """A mapping of these entries that replaces another one; without that, at the position of the entries."""
-    if isinstance(like, MappingNode):
-        return MappingNode(like.tag, pairs, like.start_mark, like.end_mark, like.flow_style)
-    return MappingNode(scalars.MAP, pairs, pairs[0][0].start_mark, pairs[-1][1].end_mark)

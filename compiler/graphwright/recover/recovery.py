@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from yaml.nodes import Node, ScalarNode
+from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright.fault import FaultLog, Owner
 from graphwright.faults.keys import UnknownKey
-from graphwright.source.reader import Source
+from graphwright.source import scalars
+from graphwright.source.reader import Pair, Source
 
 
 class Recovery:
@@ -29,3 +30,10 @@ class Recovery:
     def misplaced(self, key: ScalarNode, owner: Owner, context: str, home: str) -> None:
         """Record a key in the wrong section (GW101); `home` says where it belongs."""
         self.log.add(UnknownKey(self.source.span(key), owner, key.value, context, belongs=home))
+
+
+def mapping_of(pairs: list[Pair], like: Node | None = None) -> MappingNode:
+    """A mapping of these entries that replaces another one; without that, at the position of the entries."""
+    if isinstance(like, MappingNode):
+        return MappingNode(like.tag, pairs, like.start_mark, like.end_mark, like.flow_style)
+    return MappingNode(scalars.MAP, pairs, pairs[0][0].start_mark, pairs[-1][1].end_mark)

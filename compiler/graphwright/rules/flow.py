@@ -110,8 +110,8 @@ def _lead_there(part: UnreachablePart, edge: tuple[str, ir.Edge] | None, nodes: 
 
 @graph_rule("GW208", Severity.ERROR, "cycle without an exit")
 def endless_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
-    """A run that enters this cycle can only repeat it until `max_steps` is used up. An exit is an edge to a node
-    outside the cycle, an `on_error` edge to one, or an end of the run.
+    """A run that enters this cycle can only repeat it until `max_steps`, or the `max_visits` of a node, is used up. An
+    exit is an edge to a node outside the cycle, an `on_error` edge to one, or an end of the run.
 
     Graphs whose `on_max_steps` lets a run complete at the limit are assumed to do this intentionally.
 
@@ -140,10 +140,10 @@ def endless_cycle(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     for flow, component in _endless(facts, graph):
         nodes = flow.region.nodes
         cycle = flow.shortest(component[0], component[0], frozenset(component))
-        first = nodes[component[0]]
+        ends = _limit([nodes[name] for name in cycle[1:]], graph.settings.max_steps)
         yield Finding(
-            facts.source.span(first.name_at),
-            f"the cycle `{chain(cycle)}` has no exit: it repeats until {graph.settings.max_steps} steps are used up",
+            facts.source.span(nodes[component[0]].name_at),
+            f"the cycle `{chain(cycle)}` has no exit: it repeats until {ends}",
             note="never ends",
             help=_way_out(nodes[cycle[-2]], cycle[-1], likely_exit(flow, component)),
             related=tuple(
@@ -163,6 +163,15 @@ def _endless(facts: Facts, graph: ir.Graph) -> Iterator[tuple[Flow, tuple[str, .
         for component in endless_cycles(flow):
             if component[0] in flow.reachable:
                 yield flow, component
+
+
+def _limit(cycle: Sequence[ir.Node], max_steps: int) -> str:
+    """What ends a cycle: `max_steps`, or a `max_visits` that is reached before."""
+    visits = [(node.max_visits, node.name) for node in cycle if node.max_visits is not None]
+    most, name = min(visits, default=(max_steps, ""))
+    if most * len(cycle) >= max_steps:
+        return f"{max_steps} steps are used up"
+    return f"`max_visits` of `{name}` is used up"
 
 
 def _way_out(last: ir.Node, back: str, leave: str | None) -> str:

@@ -34,7 +34,8 @@ def _with_fallback(use: Use) -> str:
     before, after = text[start + 2 : use.read.start].rstrip()[-1:], text[use.read.end : end].lstrip()[:1]
     arithmetic = before in ("+", "-", "*", "/", "%", "(") or after in ("+", "-", "*", "/", "%")
     fallback = f"({written} || …)" if arithmetic and inside else f"{written} || …"
-    if not inside or len(inside) > _REPEATED or "'" in inside.replace(written, "") or '"' in inside:
+    is_cut = any(inside.count(quote) % 2 for quote in "'\"")  # at a brace within a string
+    if not inside or len(inside) > _REPEATED or is_cut or use.at.style in tuple(inside):
         return f"`{fallback}`" if arithmetic else f"`${{{fallback}}}`"
     return f"`${{{text[start + 2 : use.read.start]}{fallback}{text[use.read.end : end]}}}`"
 
