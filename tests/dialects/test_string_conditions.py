@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graphwright.diagnostic import Json
+from checking import check_text, loud
+from graphwright.diagnostic import Json, Severity
 from graphwright.dialects.string_conditions import advice, as_condition
 
 
@@ -70,3 +71,45 @@ def test_translated(text: str, condition: Json) -> None:
 def test_without_a_counterpart(text: str) -> None:
     assert as_condition(text) is None
     assert "such as" in advice(text)
+
+
+GRAPH = """\
+tool_type: graph
+permissions: [rye.execute.tool.mail.send]
+config:
+  start: send
+  hooks: [{event: after_step, condition: {path: state.more, value: true}, action: {item_id: tool:mail/send}}]
+  nodes:
+    send:
+      action: {item_id: tool:mail/send}
+      assign: {more: "${result.more}"}
+      next: [{to: send, when: {path: state.more, value: true}}, {to: done}]
+    done: {type: return, output: sent}
+"""
+CONDITION = "{path: state.more, op: eq, value: true}"
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "advice"),
+    [
+        ("to: send, when: {path: state.more, value: true}", "to: send, when: state.more", f"`when: {CONDITION}`"),
+        ("to: send, when: {path: state.more, value: true}", "to: send, if: state.more", f"`when: {CONDITION}`"),
+        ("to: send, when: {path: state.more, value: true}", "to: send, when: [state.more]", f"`when: {CONDITION}`"),
+        ("when: {path: state.more, value: true}", "when: {any: [state.more]}", f"`{CONDITION}`"),
+        ("when: {path: state.more, value: true}", "when: {not: state.more}", f"`not: {CONDITION}`"),
+        ("when: {path: state.more, value: true}", "when: {path: state.more == true}", f"`{CONDITION}`"),
+        ("condition: {path: state.more, value: true}", "condition: state.more", f"`condition: {CONDITION}`"),
+    ],
+)
+def test_a_condition_that_is_a_string_is_one_finding(written: str, instead: str, advice: str) -> None:
+    """The key that it reads is not called unused, even if nothing else reads it."""
+    assert loud(check_text(GRAPH)) == []
+    others = GRAPH.replace("condition: {path: state.more, value: true}, ", "") if "when" in written else GRAPH
+    (found,) = [each for each in check_text(others.replace(written, instead)) if each.severity is not Severity.NOTE]
+    assert found.help == f"write {advice}"
+
+
+def test_a_condition_of_unknown_keys_reads_what_it_names() -> None:
+    graph = GRAPH.replace("condition: {path: state.more, value: true}, ", "")
+    instead = "when: {eq: [state.more, true]}"
+    assert loud(check_text(graph.replace("when: {path: state.more, value: true}", instead))) == ["GW101:10"]

@@ -46,12 +46,12 @@ def as_condition(text: str) -> dict[str, Json] | None:
         return None
 
 
-def advice(text: str) -> str:
-    """The advice for a condition that is a string."""
-    found = as_condition(text)
+def advice(text: str, key: str = "when") -> str:
+    """The advice for a condition that is a string; `key` is empty for an item of a list."""
+    found, header = as_condition(text), f"{key}: " if key else ""
     if found is None:
-        return f"a condition such as `when: {{path: state.total, op: gt, value: 0}}`, instead of `{text}`"
-    return f"`when: {flow(found)}`" if found else "no `when`: the edge is unconditional"
+        return f"a condition such as `{header}{{path: state.total, op: gt, value: 0}}`, instead of `{text}`"
+    return f"`{header}{flow(found)}`" if found else "no `when`: the edge is unconditional"
 
 
 def _condition(tree: ast.expr) -> dict[str, Json]:

@@ -95,7 +95,7 @@ def _as_comparison(problem: nodes.SyntaxFault, path: str) -> nodes.SyntaxFault:
     """The fault of a path that is a whole condition, as other dialects write it, with the condition as its help."""
     from graphwright.dialects.string_conditions import advice, as_condition
 
-    return replace(problem, help=f"write {advice(path)}") if as_condition(path) else problem
+    return replace(problem, help=f"write {advice(path, '')}") if as_condition(path) else problem
 
 
 def _check(lowering: Lowering, op: str, value: ir.Json, comparison: Comparison, scope: Scope) -> str:

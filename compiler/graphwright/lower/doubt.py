@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from yaml.nodes import MappingNode, Node, ScalarNode
+from yaml.nodes import Node, ScalarNode
 
 from graphwright import ir
 from graphwright.expr import nodes
-from graphwright.expr.parser import parse_path, parse_template
+from graphwright.expr.parser import parse_path
 from graphwright.faults.expressions import OtherSyntax
 from graphwright.faults.names import InvalidPattern
 from graphwright.faults.yaml import DuplicateKey
 from graphwright.model import GraphSpec
-from graphwright.source.reader import Source
+from graphwright.pattern import pattern
 
 _ROOTS = {"state": ir.Root.STATE, "inputs": ir.Root.INPUTS}
+_PATH = pattern(r"\b(?:state|inputs)(?:\.[\w-]+|\[[^\[\]]*\])+")
 _ANYTHING = (ir.Read(ir.Root.STATE, (), "state", 0, 0), ir.Read(ir.Root.INPUTS, (), "inputs", 0, 0))
 
 
@@ -29,7 +30,7 @@ def doubt_of(spec: GraphSpec) -> ir.Doubt:
     twice = [fault.span.line for fault in log.of(DuplicateKey)]
     bodies = [(node.name, source.span(node.at)) for node in spec.nodes] if twice else []
     plain = log.of(OtherSyntax)
-    reads = tuple(read for node in omitted for read in _reads(source, node))
+    reads = tuple(read for node in omitted for read in _reads(node))
     return ir.Doubt(
         guesses={id(part): part for part in recovery.guessed},
         reads=(*reads, *_ANYTHING) if recovery.anything or recovery.lacks_node else reads,
@@ -51,23 +52,10 @@ def _words(node: Node) -> Iterator[str]:
             yield from _words(part)
 
 
-def _reads(source: Source, node: Node) -> Iterator[ir.Read]:
-    """What the templates and condition paths at or below a node would read."""
-    if isinstance(node, MappingNode):
-        for key, value in source.entries(node):
-            path = parse_path(value.value) if key.value == "path" and isinstance(value, ScalarNode) else None
+def _reads(node: Node) -> Iterator[ir.Read]:
+    """The state keys and inputs that the strings at or below a node name, whether or not they are templates."""
+    for word in _words(node):
+        for found in _PATH.finditer(word):
+            path = parse_path(found[0])
             if isinstance(path, nodes.Path):
-                yield _read(path, value.value)
-            yield from _reads(source, value)
-    elif isinstance(node, ScalarNode):
-        for part in parse_template(node.value).template.parts if "${" in node.value else ():
-            if isinstance(part, nodes.Hole):
-                yield from (_read(path, node.value) for path in nodes.paths(part.expression))
-    else:
-        for item in node.value:
-            yield from _reads(source, item)
-
-
-def _read(path: nodes.Path, text: str) -> ir.Read:
-    root = _ROOTS.get(path.name, ir.Root.UNKNOWN)
-    return ir.Read(root, path.segments, text[path.start : path.end], path.start, path.end)
+                yield ir.Read(_ROOTS[path.name], path.segments, found[0], path.start, path.end)

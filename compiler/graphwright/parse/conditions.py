@@ -22,21 +22,22 @@ _FORMS = ("any", "all", "not")
 _COMPARISON = ("path", "op", "value")
 
 
-def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner) -> Condition | None:
-    """The condition at `key`; None if there is none (always true) or it cannot be understood."""
+def parse_condition(reader: Reader, key: ScalarNode, node: Node, owner: Owner, name: str = "when") -> Condition | None:
+    """The condition at `key`, which means `name`; None if there is none (always true) or it cannot be understood."""
     if is_null(node) or _is_empty(reader, node):
         return None
-    return _condition(reader, key.value, key, node, owner)
+    return _condition(reader, key.value, key, node, owner, name)
 
 
-def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner: Owner) -> Condition | None:
+def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner: Owner, name: str) -> Condition | None:
+    """A condition; `name` is the key to write before it, empty for an item of a list."""
     if not isinstance(node, MappingNode):
-        hint = _listed_hint(key, node) if isinstance(node, SequenceNode) else _hint(node)
+        hint = _listed_hint(name, node) if isinstance(node, SequenceNode) else _hint(name, node)
         if hint is not None and isinstance(node, ScalarNode) and key_at is not None:
             reader.log.retract(reader.span(key_at), UnknownKey)  # the hint has the right key, too
         reader.wrong(key, node, owner, "a condition such as `{path: state.total, op: gt, value: 0}`", hint=hint)
         alone = node.value[0] if isinstance(node, SequenceNode) and len(node.value) == 1 else None
-        return _condition(reader, key, key_at, alone, owner) if isinstance(alone, MappingNode) else None
+        return _condition(reader, key, key_at, alone, owner, name) if isinstance(alone, MappingNode) else None
     if _is_empty(reader, node):
         return Group("all", (), node)
     pairs = without_operator_keys(reader.recovery, reader.source.entries(node), owner)
@@ -44,27 +45,28 @@ def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner:
     form = _form(reader, entries, owner)
     if form == "not":
         pair = entries["not"]
-        part = _condition(reader, "not", pair[0], pair[1], owner)
+        part = _condition(reader, "not", pair[0], pair[1], owner, "not")
         return None if part is None else Negation(part, node)
     if form in ("any", "all"):
         return _group(reader, form, entries[form][1], node, owner)
     return _comparison(reader, entries, key_at, node, owner)
 
 
-def _hint(node: Node) -> str | None:
+def _hint(name: str, node: Node) -> str | None:
     """What to write for a condition that is a string, as other dialects have it."""
     if not isinstance(node, ScalarNode) or node.tag != scalars.STR:
         return None
     from graphwright.dialects.string_conditions import advice, as_condition
 
-    return None if as_condition(node.value) is None else f"write {advice(node.value)}"
+    return None if as_condition(node.value) is None else f"write {advice(node.value, name)}"
 
 
-def _listed_hint(key: str, node: SequenceNode) -> str | None:
+def _listed_hint(name: str, node: SequenceNode) -> str | None:
     """What to write for a list of conditions where one condition is expected."""
     if len(node.value) == 1:
-        return f"remove the list: `{key}` takes one condition"
-    return f"write `{key}: {{all: […]}}` if each of them must hold, `{key}: {{any: […]}}` if one is enough"
+        return _hint(name, node.value[0]) or "remove the list: one condition is expected here"
+    header = f"{name}: " if name else ""
+    return f"write `{header}{{all: […]}}` if each of them must hold, `{header}{{any: […]}}` if one is enough"
 
 
 def _form(reader: Reader, entries: Entries, owner: Owner) -> str:
@@ -86,7 +88,7 @@ def _group(reader: Reader, kind: str, node: Node, at: MappingNode, owner: Owner)
     if not isinstance(node, SequenceNode):
         reader.wrong(kind, node, owner, "a list of conditions")
         return None
-    parts = [_condition(reader, kind, None, item, owner) for item in node.value]
+    parts = [_condition(reader, kind, None, item, owner, "") for item in node.value]
     known = tuple(part for part in parts if part is not None)
     if len(known) == len(parts):
         return Group(kind, known, at)

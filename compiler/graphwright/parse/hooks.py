@@ -61,7 +61,7 @@ def _hook(reader: Reader, node: Node, number: int, key: str, fixed: int | None) 
     if fixed is not None and layer not in (None, fixed):
         reader.wrong("layer", entries["layer"][1], owner, f"{fixed}, the layer of `{key}`")
     condition = entries.get("condition")
-    when = parse_condition(reader, *condition, owner) if condition else None
+    when = parse_condition(reader, *condition, owner, "condition") if condition else None
     action = _action(reader, entries, node, owner, event)
     if event is None or action is None:
         return None
