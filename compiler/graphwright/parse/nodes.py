@@ -137,10 +137,8 @@ def _entries(reader: Reader, body: MappingNode, owner: Owner, kind: str, sure: b
     else:  # its type is not known, and so neither are its keys
         reader.recovery.omitted += (value for key, value in own if key.value not in context.table)
         own = [pair for pair in own if pair[0].value in context.table]
-    entries = dict(reader.section(own, context, owner))
-    if kind == "gate" and "action" in foreign:
-        entries["action"] = foreign["action"]
-    return entries
+    entries = reader.section(own, context, owner)
+    return {**entries, "action": foreign["action"]} if kind == "gate" and "action" in foreign else entries
 
 
 def _required(
