@@ -55,7 +55,7 @@ MISTAKES = [
     ("state.answers | length", "state.answers | upper", "GW407:29",
      "`upper` takes strings and numbers: remove it, or apply it to another value"),
     ("path: state.rounds, op: lt, value: 3", "path: state.rounds < 3", "GW401:23",
-     "write `when: {path: state.rounds, op: lt, value: 3}`"),
+     "write `{path: state.rounds, op: lt, value: 3}`"),
     ("${inputs.team | quote}", "$team", "GW503:26", "write `${inputs.team | quote}`"),
     ("${state.tries | int}", "$tries", "GW503:26", "write `${state.tries | quote}`"),
     ("${inputs.team | quote}", "${inputs.teams}", "GW606:26", "write `${inputs.teams | json | quote}`"),

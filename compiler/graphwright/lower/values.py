@@ -27,7 +27,7 @@ def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
     constant, guesses = True, lowering.recovery.guessed
     before = len(guesses)
     if isinstance(node, MappingNode):
-        if report_lost_dollar(lowering, node, scope):
+        if _is_not_json(node) or report_lost_dollar(lowering, node, scope):
             mapping = ir.Const(lowering.source.value(node))
             guesses.append(mapping)
             return mapping
@@ -43,6 +43,11 @@ def lower_value(lowering: Lowering, node: Node, scope: Scope) -> ir.Value:
     if all(isinstance(item, ir.Const) for item in items) and len(guesses) == before:
         return ir.Const([item.value for item in items if isinstance(item, ir.Const)])
     return ir.ListOf(tuple(items))
+
+
+def _is_not_json(node: MappingNode) -> bool:
+    """Whether a key is not a scalar, as in `{{ state.x }}`, which is reported."""
+    return any(not isinstance(key, ScalarNode) for key, _ in node.value)
 
 
 def lower_text(lowering: Lowering, node: ScalarNode, scope: Scope) -> ir.Value:

@@ -64,7 +64,8 @@ def _hint(name: str, node: Node) -> str | None:
 def _listed_hint(name: str, node: SequenceNode) -> str | None:
     """What to write for a list of conditions where one condition is expected."""
     if len(node.value) == 1:
-        return _hint(name, node.value[0]) or "remove the list: one condition is expected here"
+        where = f"`{name}`" if name else "each item"
+        return _hint(name, node.value[0]) or f"remove the list: {where} takes one condition"
     header = f"{name}: " if name else ""
     return f"write `{header}{{all: […]}}` if each of them must hold, `{header}{{any: […]}}` if one is enough"
 

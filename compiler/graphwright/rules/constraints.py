@@ -49,7 +49,9 @@ def _findings(
     value, at = (given(caller.action) or {}).get(name, ir.Const(None)), places(facts, caller.action)
     if value == ir.Const(None) or name not in at:
         return
-    for path, reason in _violations(opened(value), key_schema(document, name), document, (name,), fills=fills):
+    for path, reason in _violations(
+        opened(value, facts.flow.graph.doubt), key_schema(document, name), document, (name,), fills=fills
+    ):
         yield Finding(
             facts.source.span(node_at(at[name][1], path[1:]) or caller.action.at),
             f"{caller.owner}: param `{'.'.join(path)}` does not fit {taker}: {reason}",

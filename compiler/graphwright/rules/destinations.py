@@ -147,8 +147,9 @@ def _outputs(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
         if not isinstance(node, ir.ReturnNode) or node.output is None or node.output_at is None or node.fails:
             continue
         found = list(misfits(node.output, wanted, ProgramPoint(node), facts.types, node.output_at))
-        if isinstance(node.output, ir.Const) and not any(misfit.path or misfit.missing for misfit in found):
-            reason = violation(node.output.value, graph.output_schema, graph.output_schema)
+        literal = node.output if isinstance(node.output, ir.Const) and graph.doubt.trusts(node.output) else None
+        if literal is not None and not any(misfit.path or misfit.missing for misfit in found):
+            reason = violation(literal.value, graph.output_schema, graph.output_schema)
             if reason is not None:
                 yield _literal(
                     facts.source.span(node.output_at), f"`output` of node `{node.name}`", "output_schema", reason
@@ -220,7 +221,7 @@ def _state_value(
         yield _no_such_key(facts, key, at, owner)
         return
     found = list(misfits(value, wanted, point, facts.types, at))
-    if isinstance(value, ir.Const) and not any(misfit.path for misfit in found):
+    if isinstance(value, ir.Const) and graph.doubt.trusts(value) and not any(misfit.path for misfit in found):
         reason = violation(value.value, key_schema(graph.state_schema, key), graph.state_schema)
         if reason is not None:
             yield _literal(facts.source.span(at), f"{owner}: `state.{key}`", "state_schema", reason)

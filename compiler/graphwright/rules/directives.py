@@ -66,7 +66,9 @@ def directive_calls(facts: Facts) -> Iterator[DirectiveCall]:
         if starts:
             inputs = passed.get("inputs", ir.Const({}))
             inputs_at = places(facts, action)["inputs"][1] if "inputs" in places(facts, action) else None
-        call = DirectiveCall(caller, item_id, at, meant, declared, _mapping(inputs), inputs_at, starts)
+        call = DirectiveCall(
+            caller, item_id, at, meant, declared, _mapping(inputs, facts.flow.graph.doubt), inputs_at, starts
+        )
         if meant == item_id or _fits(call):
             yield call
 
@@ -88,11 +90,11 @@ def _executed(action: ir.Action) -> tuple[str, yaml.Node] | None:
             return None
 
 
-def _mapping(value: ir.Value) -> ir.Value | None:
+def _mapping(value: ir.Value, doubt: ir.Doubt) -> ir.Value | None:
     """A mapping with known entries, without nulls, which are not passed."""
     if value == ir.Const(None):
         return ir.MapOf(())
-    found = opened(value)
+    found = opened(value, doubt)
     return found if isinstance(found, ir.MapOf) else None
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from graphwright import ir
 from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.jsontype import NULL, Type
 from graphwright.analysis.reads import Use, input_name, input_uses
+from graphwright.analysis.strangers import strangers
 from graphwright.analysis.symbols import ALL_INPUTS, names_in
 from graphwright.diagnostic import Label, Severity
 from graphwright.expr.paths import subtraction, written_path
@@ -19,6 +20,7 @@ from graphwright.rules.reading import also_in, also_read, provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, scalar
 from graphwright.schema.types import from_schema
+from graphwright.suggest import cut_short
 
 
 @graph_rule("GW307", Severity.ERROR, "undeclared input")
@@ -55,7 +57,7 @@ def undeclared_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             unknown.setdefault(name, {}).setdefault(id(use.at), use)
     for name, uses in unknown.items():
         use, *others = uses.values()
-        suggestion = facts.guesses.nearest(name, declared.names)
+        suggestion = _meant(facts, name, declared.names, _unread(facts, graph))
         meant_path = written_path("inputs", suggestion) if suggestion else None
         if name in facts.assignment.all_keys | RUNTIME_KEYS:
             meant_path = written_path("state", name)
@@ -126,30 +128,42 @@ def unused_input(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """
     if not graph.inputs_at or _is_garbled(facts):
         return
-    assignment = facts.assignment
-    read = assignment.hook_reads
-    for usage in assignment.usage.values():
-        read |= usage.read
-    if read & ALL_INPUTS:
-        return
-    mentioned = _mentioned_inputs(facts, graph)
-    for name, at in graph.inputs_at.items():
-        if not read & assignment.symbols.input(name) and name not in mentioned:
+    unread = _unread(facts, graph)
+    mentioned = _mentioned_inputs(facts, graph, unread)
+    for name in unread:
+        if name not in mentioned:
             yield Finding(
-                facts.source.span(at),
+                facts.source.span(graph.inputs_at[name]),
                 f"input `{name}` is declared but never used",
                 note="never used",
                 help=f"read it as `${{{written_path('inputs', name)}}}`, or remove it from `config_schema`",
             )
 
 
-def _mentioned_inputs(facts: Facts, graph: ir.Graph) -> frozenset[str]:
-    """The inputs that invalid paths seem to mean, such as `inputs.taem` or only `team`."""
+def _unread(facts: Facts, graph: ir.Graph) -> list[str]:
+    """The declared inputs that no valid path reads."""
+    assignment = facts.assignment
+    read = assignment.hook_reads
+    for usage in assignment.usage.values():
+        read |= usage.read
+    if read & ALL_INPUTS:
+        return []
+    return [name for name in graph.inputs_at if not read & assignment.symbols.input(name)]
+
+
+def _mentioned_inputs(facts: Facts, graph: ir.Graph, unread: Collection[str]) -> frozenset[str]:
+    """The inputs that invalid paths seem to mean, such as `inputs.taem`, `state.team` or only `team`."""
     symbols, declared = facts.assignment.symbols, graph.inputs_at
     names = [name for read in symbols.unknown for name in names_in(read.written)]
     names += [name for name in symbols.inputs if name not in declared]
     names += graph.doubt.plainly_read(ir.Root.INPUTS)
-    return frozenset(name if name in declared else facts.guesses.nearest(name, declared) or "" for name in names)
+    meant = (name if name in declared else _meant(facts, name, declared, unread) or "" for name in names)
+    return frozenset(meant).union(stranger.key for stranger in strangers(facts.assignment))
+
+
+def _meant(facts: Facts, name: str, declared: Collection[str], unread: Collection[str]) -> str | None:
+    """The declared input that an undeclared one means; one that nothing reads may only begin like it."""
+    return facts.guesses.nearest(name, declared) or cut_short(name, unread)
 
 
 @graph_rule("GW309", Severity.WARNING, "optional input without a fallback")

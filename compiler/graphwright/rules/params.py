@@ -171,20 +171,25 @@ def _field(kind: Type, name: str) -> Type:
     return kind.present.others if field is None else field.type
 
 
-def opened(value: ir.Value) -> ir.Value:
-    """A mapping or list whose parts are checked separately, without nulls in mappings, which are not passed."""
+def opened(value: ir.Value, doubt: ir.Doubt) -> ir.Value:
+    """A mapping or list whose parts are checked separately, without nulls in mappings, which are not passed.
+
+    A part that is not read as it is written is unknown.
+    """
     match value:
+        case _ if not doubt.trusts(value):
+            return ir.Read(ir.Root.UNKNOWN, (), "?", 0, 0)
         case ir.MapOf(entries):
             pass
         case ir.Const(dict(constants)):
             entries = tuple((key, ir.Const(entry)) for key, entry in constants.items())
         case ir.ListOf(items):
-            return ir.ListOf(tuple(map(opened, items)))
+            return ir.ListOf(tuple(opened(item, doubt) for item in items))
         case ir.Const(list(constants)):
-            return ir.ListOf(tuple(opened(ir.Const(item)) for item in constants))
+            return ir.ListOf(tuple(opened(ir.Const(item), doubt) for item in constants))
         case _:
             return value
-    return ir.MapOf(tuple((key, opened(entry)) for key, entry in entries if entry != ir.Const(None)))
+    return ir.MapOf(tuple((key, opened(entry, doubt)) for key, entry in entries if entry != ir.Const(None)))
 
 
 def _misfits(facts: Facts) -> Iterator[tuple[Caller, str, str, Type, list[Misfit]]]:
@@ -205,7 +210,8 @@ def wrong_parts(facts: Facts, caller: Caller, name: str, wanted: Type, accepted:
     value, at = (given(caller.action) or {}).get(name, ir.Const(None)), places(facts, caller.action)
     if name not in at or value == ir.Const(None):
         return []
-    found = list(misfits(opened(value), wanted, ProgramPoint(caller.node), facts.types, at[name][1]))
+    value = opened(value, facts.flow.graph.doubt)
+    found = list(misfits(value, wanted, ProgramPoint(caller.node), facts.types, at[name][1]))
     return found if accepted is None else [each for each in found if not _is_converted(each, name, accepted)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphwright import ir
+from graphwright.analysis.declared_inputs import declared_inputs
 from graphwright.analysis.liveness import Unread
 from graphwright.analysis.reads import Use
 from graphwright.analysis.unassigned import unsure_reads
@@ -43,9 +44,9 @@ def never_read(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     """
     if not any(isinstance(node, ir.ReturnNode) for node in facts.nodes.values()):
         return
-    plain = graph.doubt.plainly_read(ir.Root.STATE)
+    read_elsewhere = graph.doubt.plainly_read(ir.Root.STATE) | _read_as_inputs(facts, graph)
     for found in _unread(facts):
-        if found.overwritten_by or found.key in plain:
+        if found.overwritten_by or found.key in read_elsewhere:
             continue
         exposed = facts.liveness.exposed
         near = facts.liveness.meant(found.key)
@@ -64,6 +65,12 @@ def never_read(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
             + ("`collect`" if found.entry is None else "it"),
             severity=Severity.NOTE if exposed and not lacking else None,
         )
+
+
+def _read_as_inputs(facts: Facts, graph: ir.Graph) -> frozenset[str]:
+    """The keys that are read below `inputs`, where nothing declares them (GW307)."""
+    declared = declared_inputs(graph)
+    return frozenset(facts.assignment.symbols.inputs) - declared.names if declared.closed else frozenset()
 
 
 def _lacking(facts: Facts, unread: Unread) -> list[Use]:
