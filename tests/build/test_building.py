@@ -199,6 +199,34 @@ def test_a_build_of_one_graph_leaves_the_others_alone() -> None:
     assert Path("generated/deep/er/two.py").exists()
 
 
+def test_modules_of_a_source_root_that_is_gone_go() -> None:
+    Path("graphwright.toml").write_text('roots = ["graphs", "more"]\n', "utf-8")
+    write("more/three.yaml")
+    built("graphs", "more")
+    write("drafts/four.yaml")
+    built("drafts/four.yaml")
+    Path("more").rename("others")
+    assert built("graphs/one.yaml").removed == ()
+    assert names(built("graphs").removed) == ["three.py"]
+    assert Path("generated/four.py").exists()  # its graph exists
+    Path("graphs").rename("flows")
+    Path("flows/one.yaml").rename("flows/first.yaml")
+    Path("graphwright.toml").write_text('roots = ["flows"]\n', "utf-8")
+    assert [(each.code, each.span.path) for each in built("flows", drift=True).diagnostics if each.code == "GW803"] == [
+        ("GW803", "generated/one.py")
+    ]
+    assert names(built("flows").removed) == ["one.py"]
+
+
+def test_a_shared_output_keeps_modules_of_other_projects() -> None:
+    for name in ("a", "b"):
+        Path(name).mkdir()
+        Path(f"{name}/graphwright.toml").write_text(f'roots = ["{name}-graphs"]\noutput = "../generated"\n', "utf-8")
+        write(f"{name}/{name}-graphs/{name}.yaml")
+        assert built(f"{name}/{name}-graphs").removed == ()
+    assert {file.name for file in Path("generated").glob("?.py")} == {"a.py", "b.py"}
+
+
 def test_files_of_others_stay() -> None:
     built()
     Path("generated/deep/er/notes.txt").write_text("mine", "utf-8")

@@ -101,6 +101,11 @@ def change_both() -> None:
     change_by_hand()
 
 
+def change_contract_and_edit() -> None:
+    change_contract()
+    change_by_hand()
+
+
 def reformat() -> None:
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length", "60", str(MODULE)]
     subprocess.run(command, check=True, capture_output=True)
@@ -120,6 +125,11 @@ CHANGES: list[tuple[Callable[[], None], list[str], str]] = [
     (change_contract, ["contract"], "what its source uses has changed since it was built (`.ai/tools/shop/price.py`)"),
     (change_by_hand, ["edited"], "it was edited"),
     (change_both, ["edited", "source"], "it was edited, and its source has changed since it was built"),
+    (
+        change_contract_and_edit,
+        ["edited", "contract"],
+        "it was edited, and what its source uses has changed since it was built (`.ai/tools/shop/price.py`)",
+    ),
     (reformat, ["formatting"], "only its formatting was changed"),
     (change_line_ends, ["line endings"], "only its line endings or trailing whitespace were changed"),
     (MODULE.unlink, ["missing"], "it is missing"),
@@ -146,9 +156,18 @@ def test_edits_are_shown_as_a_diff() -> None:
     assert "| --- what a build writes\n" in done.stderr
     [found] = drift(build("--check", "--format", "json"))
     assert "+print('mine')" in found["data"]["diff"]
+    change_source()
+    [found] = drift(build("--check", "--format", "json"))
+    assert "+print('mine')" in found["data"]["diff"]
     MODULE.write_text(MODULE.read_text("utf-8") + "x = 1\n" * 1_000, "utf-8")
     [found] = drift(build("--check", "--format", "json"))
     assert (len(found["data"]["diff"]), found["data"]["diff"][-1][-10:]) == (41, "more lines")
+
+
+def test_a_change_of_the_source_needs_no_diff() -> None:
+    change_source()
+    [found] = drift(build("--check", "--format", "json"))
+    assert found["data"]["diff"] == []
 
 
 def test_an_edit_of_a_module_by_another_version() -> None:

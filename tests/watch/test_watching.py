@@ -195,6 +195,56 @@ def test_files_elsewhere_matter(tmp_path: Path) -> None:
         watcher.until(["GW202"])
 
 
+def test_links_to_folders_are_followed_where_ids_lead_through_them(tmp_path: Path) -> None:
+    """Tools that projects share, and the settings of a project; a link that leads nowhere new does no harm."""
+    for name, kind in (("shared", "int"), ("other", "str")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "price.py").write_text(TOOL.replace("amount: int", f"amount: {kind}"), "utf-8")
+    link, hooks = ROOT.with_name("shared"), tmp_path / "settings/hooks.yaml"
+    link.symlink_to(tmp_path / "shared")
+    for name, target in (("up", "../.."), ("self", "self"), ("top", "/")):
+        ROOT.with_name(name).symlink_to(target)
+    edit(ORDER, "item_id: shop/price", "item_id: shared/price")
+    edit(ORDER, "rye.execute.tool.shop.price", "rye.execute.tool.shared.price")
+    with Watcher("check") as watcher:
+        watcher.until([])
+        edit(tmp_path / "shared/price.py", "amount: int", "amount: str")
+        watcher.until(["GW407"])
+        edit(tmp_path / "shared/price.py", "amount: str", "amount: int")
+        watcher.until([])
+        ROOT.with_name("new").symlink_to(tmp_path / "other")
+        ROOT.with_name("new").rename(link)
+        watcher.until(["GW407"])
+        edit(tmp_path / "other/price.py", "amount: str", "amount: int")
+        watcher.until([])
+        hooks.parent.mkdir()
+        hooks.write_text("infra_hooks: [", "utf-8")
+        Path(".graphwright").symlink_to(hooks.parent)
+        watcher.until(["GW001"])
+        hooks.write_text("infra_hooks: []\n", "utf-8")
+        watcher.until([])
+        hooks.write_text("infra_hooks: [", "utf-8")
+        watcher.until(["GW001"])
+        Path(".graphwright").unlink()
+        watcher.until([])
+
+
+def test_the_working_directory_may_go_and_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As another branch does not have it. A folder that was renamed is not the working directory any more."""
+    top = Path.cwd()
+    monkeypatch.chdir(ROOT)
+    with Watcher("check", ".") as watcher:
+        watcher.until([])
+        for leaves in (lambda: shutil.rmtree(top / ROOT), lambda: (top / ROOT).rename(top / "elsewhere")):
+            leaves()
+            watcher.when(lambda found: "No such file" in found.get("error", ""))
+            assert watcher.is_silent()
+            (top / ROOT).mkdir()
+            (top / PRICE).write_text(TOOL, "utf-8")
+            (top / ORDER).write_text(GRAPH.replace("next: done", "next: dona"), "utf-8")
+            watcher.until(["GW202"])
+
+
 # --- build ----------------------------------------------------------------------------------------------------------
 
 

@@ -83,25 +83,23 @@ def _changed(
     plan: Plan, unit: Unit, present: bytes, text: bytes, recorded: frozenset[str], suspects: Suspects
 ) -> Cause:
     """Why the text of a graph's module has changed, given the digests that were recorded when it was built."""
-    reasons = dict(_header_reasons(plan, present, text))
-    edited = recorded and not is_as_built(present, recorded)
-    if edited:
+    reasons = dict(_header_reasons(plan, present, text)) or {"contract": _use(plan, suspects(unit), bool(recorded))}
+    if recorded and not is_as_built(present, recorded):
         reasons = {"edited": "it was edited", **reasons}
-    elif not reasons:
-        templates = ("configuration",) if plan.target.templates is not None else ()
-        used = "what its source uses" if not templates else "what its source uses, or a template,"
-        uses = suspects(unit)
-        named = f" ({', '.join(f'`{each}`' for each in uses[:_NAMED])}{', …' * (len(uses) > _NAMED)})" if uses else ""
-        difference = _difference(plan, unit.path, text, present)
-        if recorded:
-            return Cause(("contract", *templates), f"{used} has changed since it was built{named}", difference)
-        return Cause(("edited", "contract", *templates), f"it was edited, or {used} has changed{named}", difference)
-    is_explained = set(reasons) > {"edited"}
-    return Cause(
-        tuple(reasons),
-        ", and ".join(reasons.values()),
-        () if is_explained else _difference(plan, unit.path, text, present),
-    )
+    kinds, said = tuple(reasons), ", and ".join(reasons.values())
+    if "contract" in reasons and not recorded:
+        kinds, said = ("edited", *kinds), f"it was edited, or {said}"
+    if "contract" in reasons and plan.target.templates is not None:
+        kinds = (*kinds, "configuration")
+    is_shown = "edited" in kinds or "contract" in kinds
+    return Cause(kinds, said, _difference(plan, unit.path, text, present) if is_shown else ())
+
+
+def _use(plan: Plan, suspects: Sequence[str], is_recorded: bool) -> str:
+    """The reason for differences that nothing in the module explains: the files that it was made from have changed."""
+    used = "what its source uses" if plan.target.templates is None else "what its source uses, or a template,"
+    names = f"{', '.join(f'`{each}`' for each in suspects[:_NAMED])}{', …' * (len(suspects) > _NAMED)}"
+    return f"{used} has changed{' since it was built' * is_recorded}{f' ({names})' * bool(suspects)}"
 
 
 def _header_reasons(plan: Plan, present: bytes, text: bytes) -> Iterator[tuple[Kind, str]]:

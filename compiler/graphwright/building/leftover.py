@@ -10,6 +10,7 @@ from graphwright.building import publish
 from graphwright.building.listing import listed_modules
 from graphwright.checking.cache import digest_of
 from graphwright.emit.backend import Backend
+from graphwright.presence import is_there
 from graphwright.project.projects import absolute
 from graphwright.record import Record
 
@@ -48,11 +49,13 @@ class Sources(Record):
     """What a build knows about sources.
 
     `projects` are the folders that modules name their sources relative to. Only sources below the `given` paths can be
-    gone, because the build has not looked for others.
+    gone, because the build has not looked for others; `complete`: it has looked wherever the project has graphs, so
+    files that do not exist are gone, too, such as those of a source root that was removed or renamed.
     """
 
     projects: tuple[Path, ...]
     given: tuple[Path, ...]
+    complete: bool
     backend: Backend
 
     def are_gone(self, source: str) -> bool:
@@ -61,7 +64,9 @@ class Sources(Record):
         The source no longer exists, is excluded or not a graph any more, or is now compiled to another module.
         """
         files = [absolute(folder / source) for folder in self.projects]
-        return any(file == path or path in file.parents for file in files for path in self.given)
+        if any(file == path or path in file.parents for file in files for path in self.given):
+            return True
+        return self.complete and not any(map(is_there, files))
 
 
 def find_leftovers(output: Path, there: Iterable[str], sources: Sources, records: Records | None) -> Leftovers:

@@ -17,7 +17,7 @@ from graphwright.emit.errors import BuildError
 from graphwright.presence import is_folder
 from graphwright.project.config import ConfigError
 from graphwright.project.ownership import OwnershipError, check_ownership
-from graphwright.project.projects import SUFFIXES, Projects, absolute, candidates, shown
+from graphwright.project.projects import SUFFIXES, Project, Projects, absolute, candidates, shown
 from graphwright.record import Record
 
 
@@ -158,13 +158,14 @@ def target(
     records: Records | None,
 ) -> Target:
     """The target for building these graphs into a folder. Raises `BuildError` and `ConfigError`."""
-    projects = list({each.source_file.project.folder: each.source_file.project for each in members}.values())
-    projects = projects or [Projects().of(path) for path in given]
+    every = [each.source_file.project for each in members] or [Projects().of(path) for path in given]
+    projects = list({each.folder: each for each in every}.values())
+    complete = len(projects) == 1 and _is_complete(projects[0], folder.output, given)
 
     def leftovers(paths: Iterable[PurePosixPath]) -> Leftovers:
         others = folder.there.difference(map(str, paths))
         homes = tuple(each.folder for each in projects)
-        sources = Sources(homes, tuple(given), backend)
+        sources = Sources(homes, tuple(given), complete, backend)
         return find_leftovers(folder.output, others, sources, records)
 
     backend = folder.backend
@@ -189,6 +190,14 @@ def target(
     options = f"{backend.name}\0{checks}\0{_fingerprint(templates)}"
     units = tuple(Unit(each, paths[each.graph_id], folder, options) for each in members)
     return Target(folder, tuple(given), units, left, checks, templates)
+
+
+def _is_complete(project: Project, output: Path, given: Sequence[Path]) -> bool:
+    """Whether these paths have all source roots of a project, whose output folder no other project shares."""
+    if output != project.output or project.folder not in output.parents:
+        return False
+    roots = [root for root in project.roots if is_folder(root)]
+    return bool(roots) and all(root in given or not set(root.parents).isdisjoint(given) for root in roots)
 
 
 def _check_displaced(folder: Folder, paths: Collection[PurePosixPath], remaining: Iterable[Module]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
@@ -59,20 +60,33 @@ def watch(
 
     Changes that `is_own` recognizes are those of `look` itself. What `look` writes is shown after it has returned; an
     exception ends the round only. A round that wrote nothing and found the same as the one before is only shown if a
-    graph, a manifest or a configuration has changed.
+    graph, a manifest or a configuration has changed. While the working directory does not exist, which another branch
+    may not have, the watch waits for it.
     """
     from graphwright.watch.changes import WatchError, changes
+    from graphwright.watch.scope import scope_of
+
+    here = Path.cwd()
+
+    def scope_here() -> Scope:
+        if _enter(here):
+            with suppress(OSError):  # removed at this moment
+                return scope()
+            _enter(here)
+        return scope_of([here])
 
     ending = _Ending()
     before: Outcome | None = None
     with ending.noticed():
         try:
-            for changed in changes(scope, is_own=is_own, is_over=lambda: ending.number != 0 or console.is_closed):
+            for changed in changes(scope_here, is_own=is_own, is_over=lambda: ending.number != 0 or console.is_closed):
                 recording = Recording(console)
                 try:
+                    os.chdir(here)
                     outcome = look(recording)
                 except Exception as error:
                     outcome = Outcome(_record(error, recording, form))
+                _enter(here)
                 is_news = before is None or outcome.found != before.found or outcome.has_written
                 if is_news or any(path.endswith(_ANSWERED) for path in changed):
                     _show(recording, sorted(changed), console, is_first=before is None)
@@ -82,6 +96,15 @@ def watch(
         except KeyboardInterrupt:
             pass
     return 128 + ending.number if ending.number else 0
+
+
+def _enter(folder: Path) -> bool:
+    """Make a folder, or the nearest one above it that exists, the working directory; whether the folder exists."""
+    for each in (folder, *folder.parents):
+        with suppress(OSError):
+            os.chdir(each)
+            return each == folder
+    return False
 
 
 def _record(error: Exception, recording: Recording, form: str) -> str:

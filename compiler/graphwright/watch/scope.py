@@ -79,16 +79,19 @@ def scope_of(
     skipped = frozenset(str(absolute(each)) for each in ignored)
     roots = [root for project in projects for root in (*project.roots, project.folder / ".ai" / "tools")]
     tools = [*roots, *user_tools()]
+    linking = [*tools, *(project.folder / name for project in projects for name in (".ai", ".graphwright"))]
     tops = [
         *(path for path in given if path.is_dir()),
         *(project.folder for project in projects),
         *(absolute(each.folder / each.config.templates) for each in projects if each.config.templates),
-        *tools,
+        *linking,
         *(folder.with_name("directives") for folder in user_tools()),
         *(() if (own := user_folder()) is None else (own,)),
         *folders,
     ]
     tree = _Tree(skipped)
+    for top in dict.fromkeys(map(str, linking)):
+        tree.add(top, linking=True)
     for top in dict.fromkeys(map(str, tops)):
         tree.add(top)
     extra = [*map(absolute, files), *map(Path, tree.linked)]
@@ -123,9 +126,10 @@ class _Tree:
         self.folders: set[str] = set()
         self.linked: set[str] = set()
         self._ignored = ignored
+        self._followed: set[str] = set()
 
-    def add(self, top: str) -> None:
-        """Add a folder and those below it."""
+    def add(self, top: str, *, linking: bool = False) -> None:
+        """Add a folder and those below it; `linking`: also those that links lead to, as a tool's id can."""
         if top in self.folders or top in self._ignored:
             return
         try:
@@ -139,7 +143,18 @@ class _Tree:
         for entry in entries:
             if entry.name in _SKIPPED or entry.path.endswith(_RUNS):
                 continue
-            if entry.is_dir(follow_symlinks=False):
-                self.add(entry.path)
+            if entry.is_dir(follow_symlinks=False) or (linking and self._is_new_link(entry)):
+                self.add(entry.path, linking=linking)
             elif entry.is_symlink() and entry.name.endswith(_SUFFIXES):
                 self.linked.add(os.path.realpath(entry.path))
+
+    def _is_new_link(self, entry: os.DirEntry[str]) -> bool:
+        """Whether a link leads to a folder that no other link does, and that does not contain the link itself."""
+        if not entry.is_symlink() or not os.path.isdir(entry.path):  # noqa: PTH112 - is_dir raises for circular links
+            return False
+        target = os.path.realpath(entry.path)
+        around = os.path.realpath(os.path.dirname(entry.path))  # noqa: PTH120 - called for each entry
+        if target in self._followed or f"{around}{os.sep}".startswith(f"{target.rstrip(os.sep)}{os.sep}"):
+            return False
+        self._followed.add(target)
+        return True
