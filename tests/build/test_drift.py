@@ -364,3 +364,14 @@ def test_a_package_whose_module_somebody_removed_goes(options: tuple[str, ...], 
     assert build(*options).code == 0
     assert not Path("generated/more").exists()
     assert build("--check", *options).code == 0
+
+
+def test_a_build_of_a_part_forgets_no_module_that_was_deleted() -> None:
+    write("more/one")
+    write("other")
+    assert build().code == 0
+    before = Path("generated", MANIFEST).read_bytes()
+    Path("generated/more/one.py").unlink()
+    assert build(".ai/tools/other.yaml").code == 0
+    assert Path("generated", MANIFEST).read_bytes() == before
+    assert Path("generated/more/__init__.py").exists()
