@@ -463,6 +463,15 @@ CASES = {
         {"box": {"item": 1, "size": "2"}, "row": {"item": ["a"]}, "ints": {"item": "1"}},
         refused=({"box": {}}, {"row": {"item": ["a"], "size": "x"}}),
     ),
+    "other names are used": Case(
+        """
+        class P(BaseModel, extra="allow"):
+            name: str
+            tags: list[str] = []
+        """,
+        {"name": "a", "tag": "x"},
+        refused=({"nam": "a"},),
+    ),
     "other names are refused": Case(
         """
         class P(BaseModel, extra="forbid"):

@@ -20,14 +20,15 @@ class Contract(Record):
 
     `params` is an object; a call fails without one of its required fields and, if it is closed, with an unknown field.
     `result` is the value of `result` after a successful call, before language.md §6 converts it to a mapping; `more` if
-    it may have additional fields. `accepted` is the JSON Schema of the params if the tool converts some values to the
-    types in `params`; None if it does not.
+    it may have additional fields. `takes_more`: the tool says that it uses params that it does not declare. `accepted`
+    is the JSON Schema of the params if the tool converts some values to the types in `params`; None if it does not.
     """
 
     params: Type
     result: Type
     more: bool = False
     accepted: ir.Json = None
+    takes_more: bool = False
 
     @property
     def starts(self) -> bool:

@@ -176,7 +176,8 @@ def contract_of(params: Json, result: Json) -> Contract | None:
     returned = from_schema(result, fills=False, listed_only=True)
     more = "object" in returned.kinds and bool(returned.others.kinds)
     taken = accepted(params)
-    return Contract(from_schema(params, fills=False), returned, more, None if taken == params else taken)
+    takes_more = isinstance(params, dict) and params.get("additionalProperties") is True
+    return Contract(from_schema(params, fills=False), returned, more, None if taken == params else taken, takes_more)
 
 
 def _says(schema: Json) -> bool:

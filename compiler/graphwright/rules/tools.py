@@ -67,7 +67,9 @@ def _wrong_names(
 ) -> Iterator[Finding]:
     """The params that are unknown or missing; a misspelled one that the tool requires is one problem."""
     written, own = places(facts, caller.action), contract.params.field_map
-    absent, missing = [name for name in own if name not in passed], list(_missing(contract, passed))
+    missing = list(_missing(contract, passed))
+    likely = missing if contract.takes_more else own  # other params have names of their own
+    absent = [name for name in likely if name not in passed]
     unknown = [name for name in passed if name in written and name not in own]
     glued = {name: right for right in absent for name in unknown if name.startswith((f"{right}:", f"{right} "))}
     for name, param in glued.items():

@@ -135,7 +135,7 @@ def _object(
     schema: Schema = {"type": "object", "properties": dict(properties)}
     if required:
         schema["required"] = list(required)
-    if not found.is_whole or (annotations.returned and settings.get("extra", "ignore") not in ("ignore", "forbid")):
+    if not found.is_whole or settings.get("extra", "ignore") not in ("ignore", "forbid"):
         schema["additionalProperties"] = True
     elif closed:
         schema["additionalProperties"] = False
