@@ -118,7 +118,8 @@ def test_builds_that_are_killed_at_random_moments_leave_no_mixed_output() -> Non
     assert outcomes["between"] <= KILLS // 20, outcomes
 
 
-def test_ctrl_c_waits_for_the_renames(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_waits_for_the_renames(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
     write("one")
     build_here()
     old = contents()
@@ -130,11 +131,15 @@ def test_ctrl_c_waits_for_the_renames(monkeypatch: pytest.MonkeyPatch) -> None:
         if str(target).endswith(".py"):
             renamed.append(str(target))
             if len(renamed) == 3:
-                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(number)
 
     monkeypatch.setattr(os, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        build_here()
+    before = signal.signal(number, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            build_here()
+    finally:
+        signal.signal(number, before)
     found = contents()
     assert found.keys() == old.keys()
     assert all(found[file] != old[file] for file in found if file.endswith(".py") and "init" not in file)

@@ -308,7 +308,7 @@ def test_an_output_that_cannot_be_written_ends_a_round_only() -> None:
 # --- the process ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_it(number: signal.Signals, code: int) -> None:
     watcher = Watcher("check")
     watcher.round()
@@ -316,6 +316,18 @@ def test_a_signal_ends_it(number: signal.Signals, code: int) -> None:
         time.sleep(0.02)
     assert watcher.end(number) == code
     assert watcher.stderr == "1 graph checked, no problems found\nwatching for changes; press Ctrl-C to end\n"
+
+
+def test_it_goes_on_under_nohup() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Watcher("check") as watcher:
+            watcher.until([])
+            watcher.process.send_signal(signal.SIGHUP)
+            edit(ORDER, "next: done", "next: dona")
+            watcher.until(["GW202"])
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("moment", range(6))

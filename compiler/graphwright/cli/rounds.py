@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 from graphwright.cli.command import UsageError
 from graphwright.cli.console import Console, Recording
 from graphwright.cli.failure import failure
+from graphwright.deferred import ending_signals
 from graphwright.project.projects import shown
 
 if TYPE_CHECKING:
@@ -138,8 +139,8 @@ class _Ending:
 
     @contextmanager
     def noticed(self) -> Iterator[None]:
-        """While the block lasts, SIGINT and SIGTERM raise KeyboardInterrupt, and are noted in case that gets lost."""
-        before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        """While the block lasts, `ending_signals` raise KeyboardInterrupt, and are noted in case that gets lost."""
+        before = {number: signal.signal(number, self._note) for number in ending_signals()}
         try:
             yield
         finally:
