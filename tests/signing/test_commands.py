@@ -38,6 +38,14 @@ def codes(outcome: Outcome) -> list[tuple[str, str]]:
     return [(each["code"], each["path"]) for each in json.loads(outcome.stdout)["diagnostics"]]
 
 
+def test_the_key_in_the_environment_can_be_trusted_by_its_id(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a build advises that signs with it."""
+    monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", to_text(MALLORY.seed))
+    fine(graphwright("keys", "trust", MALLORY.key.id, "--graphs", "billing/*"))
+    assert MALLORY.key in [each.key for each in read_trust(here.folder / PROJECT_FILE)]
+    fine(graphwright("keys", "revoke", MALLORY.key.id))
+
+
 def test_a_key_from_its_birth_to_its_end(here: Project) -> None:
     """New key, trusted for some graphs; rotated; the old one revoked: what each step does to what is signed."""
     old = fine(graphwright("keys", "new", "team")).strip()

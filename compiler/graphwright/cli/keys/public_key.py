@@ -8,7 +8,7 @@ from graphwright.cli.command import UsageError
 from graphwright.content import content_of
 from graphwright.presence import is_folder, is_there
 from graphwright.suggest import nearest
-from graphwright.trust.keys import stored_keys
+from graphwright.trust.keys import environment_key, stored_keys
 from graphwright_runtime.trust.rye_header import from_pem
 from graphwright_runtime.trust.signing import Key, from_text
 from graphwright_runtime.trust.truststore import find_trust
@@ -46,10 +46,13 @@ def public_key(wanted: str, project: Path) -> tuple[Key, str]:
 
 
 def _known(project: Path) -> list[tuple[Key, str]]:
-    """The trusted keys of a project, and the user's own."""
+    """The trusted keys of a project, the user's own, and the one that signs, which may only be in the environment."""
     trusted = [(entry.key, entry.name) for entry in find_trust(project).keys.values()]
     ids = {key.id for key, _ in trusted}
-    return [*trusted, *((own.signer.key, own.name) for own in stored_keys() if own.key_id not in ids)]
+    own = [(each.signer.key, each.name) for each in stored_keys()]
+    if (signing := environment_key()) is not None and all(key != signing.signer.key for key, _ in own):
+        own.append((signing.signer.key, ""))
+    return [*trusted, *((key, name) for key, name in own if key.id not in ids)]
 
 
 def _fits(wanted: str, key: Key, name: str) -> bool:
