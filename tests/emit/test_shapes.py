@@ -82,3 +82,14 @@ def repr_yaml(text: str) -> str:
     import json
 
     return json.dumps(text)
+
+
+def test_keys_with_an_underscore_have_types_like_others() -> None:
+    text = graph(
+        "start: a\nnodes:\n  a: {action: {item_id: shop/a, params: {l: '${inputs._links.self}'}}, on_error: b}\n"
+        "  b: {type: return, output: {e: '${state._last_error}'}}\n",
+        inputs="_links: {type: object, required: [self], properties: {self: {type: string}}}\n",
+    )
+    with loaded(compile_text(text)) as made:
+        assert made.Inputs.__annotations__["_links"].__forward_arg__ == "NotRequired[InputsLinks]"
+        assert made.State.__annotations__["_last_error"].__forward_arg__ == "NotRequired[dict[str, str]]"

@@ -63,6 +63,7 @@ def built(folder: Path, graphs: Mapping[str, object], contracts: Mapping[str, ob
     """
     files = {f"graphs/{name}": graph for name, graph in graphs.items()}
     files |= {f"contracts/{item_id}": contract for item_id, contract in (contracts or {}).items()}
+    (folder / "graphwright.toml").write_text('roots = ["graphs"]\n', "utf-8")  # else contracts belong to no project
     for path, content in files.items():
         file = folder / f"{path}.yaml"
         file.parent.mkdir(parents=True, exist_ok=True)

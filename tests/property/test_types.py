@@ -31,7 +31,7 @@ from property.typed import Schema, sample, typed_graphs
 #: How many graphs of each sort are drawn, and how many a check accepts at least.
 SIZES: Final = [
     pytest.param((12, 8, 4, 4), 20, id="quick"),
-    pytest.param((420, 150, 80, 120), 600, marks=pytest.mark.slow, id="large"),
+    pytest.param((420, 150, 80, 120), 550, marks=pytest.mark.slow, id="large"),
 ]
 #: Values that are held against the inputs of each graph with rich schemas.
 TRIES: Final = 20

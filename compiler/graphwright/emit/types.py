@@ -9,6 +9,7 @@ from graphwright.analysis.jsontype import KINDS, NEVER, Field, Scalar, Type, joi
 from graphwright.emit.literals import quoted
 from graphwright.emit.model import Alias, Structure
 from graphwright.emit.uses import Uses
+from graphwright.language.events import RUNTIME_KEYS
 from graphwright.names import class_name, is_plain_identifier
 from graphwright.record import replace
 
@@ -63,7 +64,7 @@ class Annotations:
 
     def _inner(self, name: str, key: str, kind: Type, depth: int) -> str:
         """The annotation of a key of the structure `name`."""
-        return self._annotation(kind, None if key.startswith("_") else f"{name}{class_name(key)}", depth + 1)
+        return self._annotation(kind, None if key in RUNTIME_KEYS else f"{name}{class_name(key)}", depth + 1)
 
     def _union(self, name: str, kind: Type, depth: int) -> None:
         """A TypedDict for each variant, and an alias for all of them. What several have in common is defined once."""
