@@ -42,8 +42,15 @@ def test_the_key_in_the_environment_can_be_trusted_by_its_id(here: Project, monk
     """As a build advises that signs with it."""
     monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", to_text(MALLORY.seed))
     fine(graphwright("keys", "trust", MALLORY.key.id, "--graphs", "billing/*"))
-    assert MALLORY.key in [each.key for each in read_trust(here.folder / PROJECT_FILE)]
+    assert MALLORY.key.id in [each.key.id for each in read_trust(here.folder / PROJECT_FILE)]
     fine(graphwright("keys", "revoke", MALLORY.key.id))
+
+
+def test_a_stored_key_in_the_environment_keeps_its_name(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = fine(graphwright("keys", "new", "team")).strip()
+    monkeypatch.setenv("GRAPHWRIGHT_SIGNING_KEY", fine(graphwright("keys", "export", "team", "--private")).strip())
+    fine(graphwright("keys", "trust", key))
+    assert (key, "team") in [(each.key.id, each.name) for each in read_trust(here.folder / PROJECT_FILE)]
 
 
 def test_a_key_from_its_birth_to_its_end(here: Project) -> None:

@@ -50,7 +50,7 @@ def _known(project: Path) -> list[tuple[Key, str]]:
     trusted = [(entry.key, entry.name) for entry in find_trust(project).keys.values()]
     ids = {key.id for key, _ in trusted}
     own = [(each.signer.key, each.name) for each in stored_keys()]
-    if (signing := environment_key()) is not None and all(key != signing.signer.key for key, _ in own):
+    if (signing := environment_key()) is not None and all(key.id != signing.key_id for key, _ in own):
         own.append((signing.signer.key, ""))
     return [*trusted, *((key, name) for key, name in own if key.id not in ids)]
 
