@@ -160,7 +160,7 @@ def _check_tickets(value: object, path: str, problem: Problems) -> None:
             _check_ticket(item, f"{path}[{index}]", problem)
 
 
-def _try_3(value: object, path: str, problem: Problems) -> None:
+def _try_1(value: object, path: str, problem: Problems) -> None:
     if not isinstance(value, str):
         problem(path, "must be a string", value)
     elif not _PATTERN_1.search(value):
@@ -168,8 +168,8 @@ def _try_3(value: object, path: str, problem: Problems) -> None:
 
 
 def _check_worst(value: object, path: str, problem: Problems) -> None:
-    if not (accepts(_try_3, value) or value is None):
-        problem.none_of(path, value, _try_3)
+    if not (accepts(_try_1, value) or value is None):
+        problem.none_of(path, value, _try_1)
 
 
 def _check_texts(value: object, path: str, problem: Problems) -> None:

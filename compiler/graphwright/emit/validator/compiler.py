@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Final
 
 from graphwright.emit.blocks import indented
@@ -51,6 +52,7 @@ class Compiler:
         self._known: dict[tuple[str, bool], str] = {}
         self._remembers = False
         self.functions: list[Function] = []
+        self._numbers = count(1)
 
     def define(self, name: str, schema: Json) -> None:
         """Define a function that checks values, in which no defaults are filled in."""
@@ -176,7 +178,7 @@ class Compiler:
         part: dict[str, Json] = {"properties": {key: properties[key] for key in keys if key in properties}}
         for word in ("required", SURE):
             part[word] = [key for key in texts(schema.get(word)) if key in keys]
-        name = self.uses.names.claim(f"_check_{len(self.functions) + 1}")
+        name = self.uses.names.claim(f"_check_{next(self._numbers)}")
         self._define(name, part, "object", rooted=not instance.path)
         return f"{name}({instance.variable}, {instance.shown}, problem)"
 
@@ -242,7 +244,7 @@ class Compiler:
             return None
         if len(schema) == 1 and isinstance(reference := schema.get("$ref"), str):
             return self._referred(reference)
-        name = self.uses.names.claim(f"_try_{len(self.functions) + 1}")
+        name = self.uses.names.claim(f"_try_{next(self._numbers)}")
         self._define(name, schema, instance.kind)
         return name
 
@@ -251,7 +253,7 @@ class Compiler:
         inline = depth < MAX_DEPTH and not is_heavy(schema)
         if inline or not isinstance(schema, dict) or not kinds.is_nesting(schema):
             return self.checks(schema, instance, depth + 1)
-        name = self.uses.names.claim(f"_check_{len(self.functions) + 1}")
+        name = self.uses.names.claim(f"_check_{next(self._numbers)}")
         self._define(name, schema, instance.kind, rooted=not instance.path)
         return [f"{name}({instance.variable}, {instance.shown}, problem)"]
 
