@@ -361,3 +361,54 @@ def test_a_misnamed_key_of_a_task_is_one_finding(key: str) -> None:
     )
     found = only(check_text(graph), "GW702")
     assert found.help == "did you mean `item_id`?"
+
+
+NAMED = """\
+tool_type: graph
+permissions: [rye.execute.tool.reports.*]
+config_schema:
+  type: object
+  properties: {team: {type: string}, output_dir: {type: string, default: out}}
+  required: [team]
+config:
+  start: count
+  state_schema: {type: object, properties: {total: {type: integer}}}
+  hooks:
+    - event: error
+      condition: {path: error.code, value: 429}
+      action: {retry: true}
+  nodes:
+    count:
+      action: {item_id: tool:reports/count, params: {team: "${inputs.team}", dir: "${inputs.output_dir}"}}
+      assign: {total: "${result.total}"}
+      next: done
+    done: {type: return, output: {total: "${state.total}"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "place", "said"),
+    [
+        ("${inputs.team}", "${state.team}", "GW301:16", "did you mean `inputs.team`?"),
+        ("${inputs.team}", "${inputs.get('team')}", "GW401:16", "functions are not supported; write `inputs['team']`"),
+        ("${state.total}", "${inputs.total}", "GW307:19", "did you mean `state.total`?"),
+        ("${state.total}", "${state.get('total')}", "GW401:19", "functions are not supported; write `state['total']`"),
+        ("output_dir: {type", "output_directory: {type", "GW307:16", "did you mean `inputs.output_directory`?"),
+        ('"${result.total}"', "{result.total}", "GW415:17", 'write `"${result.total}"`'),
+        ('"${result.total}"', "{{ result.total }}", "GW003:17", 'write `"${result.total}"`'),
+        ("      action: {retry", "    action: {retry", "GW001:13", "indent it by two spaces to make it part of"),
+    ],
+)
+def test_a_name_in_the_wrong_place_is_one_finding(written: str, instead: str, place: str, said: str) -> None:
+    assert loud(check_text(NAMED)) == []
+    found = [each for each in check_text(NAMED.replace(written, instead)) if each.severity is not Severity.NOTE]
+    assert [f"{each.code}:{each.span.line}" for each in found] == [place]
+    assert str(found[0].help).startswith(said)
+
+
+def test_a_value_in_another_syntax_is_not_held_against_the_schema_of_an_input() -> None:
+    total = DAILY.replace("team: {type: string}", "team: {type: integer}")
+    for passed in ("{state.n}", '"{state.n}"'):
+        graph = MONTHLY.replace("team: blue", f"team: {passed}").replace("  start:", "  state: {n: 1}\n  start:")
+        graph = graph.replace("team: red", "team: 1").replace("team: green", "team: 2")
+        assert loud(check_files({"month.yaml": graph, "reports/day.yaml": total}, "month.yaml")) == ["GW415:11"]

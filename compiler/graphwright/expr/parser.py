@@ -8,6 +8,7 @@ one level, has at most `MAX_OPERANDS` operands; more of either is a fault too.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from graphwright.expr import lexer, phrases
@@ -16,7 +17,7 @@ from graphwright.expr.lexer import Token
 from graphwright.expr.literals import BadLiteralError
 from graphwright.expr.nodes import Expression, Fallback, Hole, Path, SyntaxFault, Template
 from graphwright.expr.paths import named, path_of
-from graphwright.record import Record
+from graphwright.record import Record, replace
 
 __all__ = ("BROKEN", "MAX_DEPTH", "MAX_OPERANDS", "ParsedTemplate", "parse_path", "parse_template")
 
@@ -132,11 +133,12 @@ def _open_inside(text: str, start: int, found: list[Token]) -> tuple[int, Syntax
 def _broken(found: list[Token], start: int, end: int) -> Expression:
     """The expression for a hole that does not parse: any value, and reads of the paths in it."""
     reads: list[Expression] = []
-    for token in found:
-        if token.kind == "path" and token.text.startswith(("state.", "inputs.")) and len(reads) < MAX_OPERANDS:
+    for token, following in pairwise(found):  # the last one is not a path
+        if token.kind == "path" and token.text.startswith(("state.", "inputs.")):
             try:
-                reads.append(path_of(token))
+                path = path_of(token)
             except BadLiteralError:
                 continue
+            reads.append(replace(path, segments=path.segments[:-1]) if following.text == "(" else path)  # a function
     unknown = Path(BROKEN, (), start, end)
-    return Fallback((unknown, *reads, unknown), start, end) if reads else unknown
+    return Fallback((unknown, *reads[:MAX_OPERANDS], unknown), start, end) if reads else unknown

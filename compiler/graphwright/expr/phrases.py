@@ -236,6 +236,8 @@ def _way_out(token: Token, before: Token, following: Token) -> str | None:
         if token.text == "(":
             owner, _, function = before.text.rpartition(".")
             value = owner or (following.text if following.kind == "path" else "state.x")
+            if function == "get" and following.kind == "string":
+                return f"functions are not supported; write `{owner}[{following.text}]`, which is null if it is missing"
             return f"functions are not supported; use a pipe, as in `{value} | {_pipe_like(function)}`"
         whole, _, last = before.text.rpartition(".")
         if token.kind == "path" and whole and token.text not in _FOREIGN:

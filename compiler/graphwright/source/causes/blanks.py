@@ -69,7 +69,7 @@ def _has_slipped(text: str, number: int, column: int) -> bool:
 
 
 def first_entry_as_item(trouble: Trouble) -> Cause | None:
-    """`- a:` for the first entry of a mapping, and `b:` for the next one."""
+    """`- a:` for the first entry of a mapping, and `b:` for the next one; or `b:` has slipped out of a longer item."""
     if "block" not in trouble.context or trouble.text.startswith("- ", trouble.at):
         return None
     here = trouble.at - trouble.line
@@ -78,7 +78,10 @@ def first_entry_as_item(trouble: Trouble) -> Cause | None:
         if only and _ENTRY.match(trouble.text, int(first.index)):
             head = _HEAD.match(trouble.text, trouble.at)
             key = head[0].rstrip() if head else ""
-            if re.compile(rf"^ {{{here}}}- ", re.MULTILINE).search(trouble.text, *_rest_of_block(trouble)):
+            item = trouble.text[int(first.index) : trouble.line]
+            goes_on = re.match(rf"- +[\w-]+: +[^ #][^\n]*\n(?:[^\n]*\n)*? {{{here + 2}}}[\w-]+:", item)
+            another = re.compile(rf"^ {{{here}}}- ", re.MULTILINE).search(trouble.text, *_rest_of_block(trouble))
+            if goes_on or another:
                 return trouble.cause("part", trouble.at, trouble.at + len(key), key=key)
             return trouble.cause("item", int(first.index), int(first.index) + 1, key=key)
     return None
