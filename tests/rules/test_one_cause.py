@@ -393,6 +393,9 @@ config:
         ("${inputs.team}", "${inputs.get('team')}", "GW401:16", "functions are not supported; write `inputs['team']`"),
         ("${state.total}", "${inputs.total}", "GW307:19", "did you mean `state.total`?"),
         ("${state.total}", "${state.get('total')}", "GW401:19", "functions are not supported; write `state['total']`"),
+        ('"${state.total}"', "$.state.total", "GW415:19", 'write `"${state.total}"`'),
+        ("${state.total}", "${state.total || length}", "GW402:19", "to use the pipe `length`, write it after a single"),
+        ("next: done", "next: ${done}", "GW411:18", "write the name without braces: `next: done`"),
         ("output_dir: {type", "output_directory: {type", "GW307:16", "did you mean `inputs.output_directory`?"),
         ('"${result.total}"', "{result.total}", "GW415:17", 'write `"${result.total}"`'),
         ('"${result.total}"', "{{ result.total }}", "GW003:17", 'write `"${result.total}"`'),
@@ -412,3 +415,33 @@ def test_a_value_in_another_syntax_is_not_held_against_the_schema_of_an_input() 
         graph = MONTHLY.replace("team: blue", f"team: {passed}").replace("  start:", "  state: {n: 1}\n  start:")
         graph = graph.replace("team: red", "team: 1").replace("team: green", "team: 2")
         assert loud(check_files({"month.yaml": graph, "reports/day.yaml": total}, "month.yaml")) == ["GW415:11"]
+
+
+def test_params_that_are_a_list_say_nothing_about_what_the_call_returns() -> None:
+    """A call without `async_exec` would return something else."""
+    graph = """\
+tool_type: graph
+permissions: [rye.execute.tool.rye.agent.threads.*]
+config:
+  start: each
+  nodes:
+    each:
+      type: foreach
+      over: [a, b]
+      action:
+        item_id: tool:rye/agent/threads/thread_directive
+        params:
+          - directive_name: news/read
+            async_exec: true
+      collect: threads
+      next: wait
+    wait:
+      action:
+        item_id: tool:rye/agent/threads/orchestrator
+        params: {operation: wait_threads, thread_ids: "${state.threads}"}
+      assign: {results: "${result.results}"}
+      next: done
+    done: {type: return, output: "${state.results}"}
+"""
+    assert loud(check_text(graph)) == ["GW102:12"]
+    assert loud(check_text(graph.replace("- directive", "  directive"))) == []

@@ -89,7 +89,8 @@ class Liveness:
     def exposed(self) -> bool:
         """Whether some end of the run returns the whole state."""
         return self._graph.settings.on_max_steps != "fail" or any(
-            self._flow.may_complete(name) and visit.output(self._graph.nodes[name]) is None for name in self._flow.order
+            self._flow.may_complete(name) and visit.output(self._graph.nodes[name]) is None
+            for name in self._flow.reachable
         )
 
     def meant(self, key: str) -> str | None:

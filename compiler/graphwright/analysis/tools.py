@@ -40,9 +40,12 @@ def may_start(action: ir.Action) -> bool:
     """Whether a call may start something in the background, although it does not surely: a param that says so is
     misspelled, or its value is not known.
     """
-    return not action.async_exec and any(
+    passed = given(action)
+    if action.async_exec or passed is None:
+        return passed is None
+    return any(
         nearest(name, BACKGROUND) is not None or (name in BACKGROUND and value != ir.Const(False))
-        for name, value in (given(action) or {}).items()
+        for name, value in passed.items()
     )
 
 

@@ -199,6 +199,8 @@ class Types(Declared):
                 return from_value(constant)
             case ir.Text():
                 return STRING
+            case ir.FirstOf(operands) if not all(map(self._graph.doubt.trusts, operands)):
+                return ANY
             case ir.FirstOf(operands):
                 return operations.fallback([self._of(operand, point) for operand in operands])
             case ir.Arithmetic(first, chain):

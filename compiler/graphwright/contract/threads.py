@@ -139,7 +139,9 @@ _OPERATIONS: Final[dict[str, tuple[dict[str, Field], Type]]] = {
 
 
 def thread_contract(item_id: str, action: ir.Action, directives: Directives) -> Contract | None:
-    """The contract of a call of a thread tool; None if the item is not one of them."""
+    """The contract of a call of a thread tool; None if the item is not one of them, or its params are unknown."""
+    if given(action) is None:
+        return None
     if item_id == THREAD:
         return _thread_contract(action, directives)
     if item_id == ORCHESTRATOR:

@@ -25,6 +25,8 @@ _BRACES = pattern(
 #: Those of make, Azure and ERB, and a path after a bare dollar. To a shell, they mean something else.
 _OTHER_SIGNS = pattern(r"(?<![\\$])\$(?:\(([^()]+)\)|\[([^\[\]]+)\])|<%=?([^<>%]+)%>")
 _DOLLAR = pattern(r"(?<![\w\\$])\$([^\W\d]\w*(?:\.[\w-]*\w|\[-?\d+\])*)")
+#: What precedes a path without braces: `$.result.x` is left alone, because it is a path into the JSON of a tool.
+_SIGN = pattern(r"\A\$(?:\.(?=state\.|inputs\.))?")
 #: A plain scalar between curly quotes, with nothing but straight ones inside.
 _CURLY = pattern(r"([“”„‟])([^“”„‟]*)[“”]\Z|([‘’‚‛])([^‘’‚‛]*)[‘’]\Z")
 
@@ -90,8 +92,8 @@ def report_lost_dollar(lowering: Lowering, node: MappingNode, scope: Scope) -> b
 
 
 def _bare_expression(lowering: Lowering, node: ScalarNode, scope: Scope) -> bool:
-    """A string that is a valid expression except for the missing `${…}`: `state.x`, also `$state.x`."""
-    written = node.value.removeprefix("$")
+    """A string that is a valid expression except for the missing `${…}`: `state.x`, also `$state.x`, `$.state.x`."""
+    written = _SIGN.sub("", node.value)
     variable = scope.variable
     if not written.startswith(_NAMESPACES) and (variable is None or not written.startswith(f"{variable}.")):
         return False

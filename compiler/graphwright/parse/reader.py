@@ -92,8 +92,11 @@ class Reader:
         if isinstance(node, ScalarNode):
             if node.tag == scalars.STR:
                 if template and "${" in node.value:
-                    self.report(UnreadTemplate(self.span(node), owner, template, node.value, key))
-                    return None
+                    bare = node.value.strip().removeprefix("${").removesuffix("}").strip()
+                    is_node = key in _NODES and bare in self.recovery.names
+                    edit = self.source.instead(node, bare) if is_node else None
+                    self.report(UnreadTemplate(self.span(node), owner, template, node.value, key, edit))
+                    return Name(bare, node) if is_node else None
                 if len(node.value) == 1:
                     self.log.retract(self.span(node), AmbiguousScalar)
                 return Name(node.value, node)

@@ -10,6 +10,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.faults.expressions import InvalidExpression, InvalidPipe, SwallowedOperand, SyntaxProblem
 from graphwright.faults.names import NoResult, UnknownName
+from graphwright.language.pipes import PIPES
 from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed, meant
 
@@ -78,6 +79,8 @@ def _readable(fault: UnknownName) -> str:
         return f"{shell}; {advice}" if advice else shell
     if advice:
         return advice
+    if fault.path in PIPES:
+        return f"to use the pipe `{name}`, write it after a single bar: `… | {name}`"
     if name == "_run":
         return "write `_run.id`, `_run.graph_id` or `_run.step`"
     if node is not None:

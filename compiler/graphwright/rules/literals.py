@@ -52,15 +52,17 @@ def not_interpolated(_: Facts, fault: UnreadTemplate) -> Iterator[Finding]:
         fault.span,
         f"{where} does not support templates: `{_short(text)}` would be read literally",
         note="not interpolated",
-        help=_instead(place, bare, text),
+        help=_instead(place, bare, text, is_name=fault.edit is not None),
         fix=as_fix(fault.edit),
     )
 
 
-def _instead(place: str, bare: str, text: str) -> str:
-    """The advice for a location without templates."""
+def _instead(place: str, bare: str, text: str, *, is_name: bool) -> str:
+    """The advice for a location without templates; `is_name`: without braces, the value is right."""
     if place == "path":
         return f"write the path without braces: `path: {bare}`"
+    if is_name:
+        return f"write the name without braces: `{place}: {bare}`"
     if place in ("next", "to", "on_error", "start"):
         path = bare if _PLAIN_PATH.fullmatch(bare) else "…"
         return (
@@ -81,9 +83,10 @@ def _instead(place: str, bare: str, text: str) -> str:
 def plain_text(_: Facts, fault: OtherSyntax) -> Iterator[Finding]:
     """A string that looks like a template but is not one: `{input:name}`, the syntax of directives, with the name of a
     declared input; an expression such as `state.total`, with the name of an existing key but without `${…}`; or the
-    syntax of other tools: `{{ state.total }}`, `{state.total}`, `$(state.total)`, `$state.total`, `#{state.total}`,
-    `%{state.total}`, `<%= state.total %>`, `$[state.total]` and `$ {state.total}`. `$(…)`, `$[…]` and `$state.total`
-    are not reported in shell commands, where they mean something else, except for `$state.total` in single quotes.
+    syntax of other tools: `{{ state.total }}`, `{state.total}`, `$(state.total)`, `$state.total`, `$.state.total` (as
+    a whole value), `#{state.total}`, `%{state.total}`, `<%= state.total %>`, `$[state.total]` and `$ {state.total}`.
+    `$(…)`, `$[…]` and `$state.total` are not reported in shell commands, where they mean something else, except for
+    `$state.total` in single quotes.
     Curly quotes around a template are reported, too, and so is a quote that only ends a string: YAML reads them as part
     of the string.
 
