@@ -154,7 +154,7 @@ def test_a_thread_that_is_waited_for_gives_no_id() -> None:
 def test_retries_as_a_number() -> None:
     graph = GRAPH.replace("on_error: recover_state", "retries: 3\n      on_error: recover_state")
     found = check_text(graph)
-    assert [one.help for one in found if one.code == "GW102"] == ["write `retry: {attempts: 3}`"]
+    assert [one.help for one in found if one.code == "GW101"] == ["did you mean `retry`? Write `retry: {attempts: 3}`"]
 
 
 def test_empty_strings_are_values() -> None:

@@ -37,6 +37,7 @@ config:
     done: {type: return, output: "${state.total}"}
 """
 
+RETRY = "retry: {attempts: 3, backoff_ms: 100}"
 #: What is written, what is meant, the finding, and its help.
 MISTAKES = [
     ("config_schema:\n", "input_schema:\n", "GW101:3", "did you mean `config_schema`?"),
@@ -56,6 +57,17 @@ MISTAKES = [
     ("cache_result: true", "cached: true", "GW101:19", "did you mean `cache_result`?"),
     ("max_visits: 3", "max_iterations: 3", "GW101:26", "did you mean `max_visits`?"),
     ("      next: done\n", "      to: done\n", "GW101:27", "did you mean `next`?"),
+    (RETRY, "retries: 3", "GW101:18", "did you mean `retry`? Write `retry: {attempts: 3}`"),
+    (RETRY, "env: {TOKEN: x}", "GW101:18", "did you mean `env_requires`? Write a list, `env_requires: ["),
+    (RETRY, "Catch: [{Next: done}]", "GW101:18", "did you mean `on_error`? Write the name of a node"),
+    ("  nodes:\n", "  States:\n", "GW101:14", "did you mean `nodes`?"),
+    ("  max_concurrency: 4\n", "  recursion_limit: 40\n", "GW101:11", "did you mean `max_steps`?"),
+    ("{to: done}\n", "{to: done, when: true}\n", "GW102:23", "write no `when`: the edge is unconditional"),
+    ("done: {type: return", "done: {Type: Succeed", "GW106:28", "did you mean `return`?"),
+    ("done: {type: return", "done: {type: Fail", "GW106:28", "did you mean `return`?"),
+    ("max_visits: 3\n", "type: foreach\n      over: [a]\n      result: total\n", "GW101:28", "did you mean `collect`?"),
+    ("max_visits: 3\n", "type: foreach\n      withItems: [a]\n", "GW101:27", "did you mean `over`?"),
+    ("max_visits: 3\n", "type: foreach\n      over: [a]\n      item: team\n", "GW101:28", "did you mean `as`?"),
     ("op: gt, value: 20", "gt: 20", "GW101:21", "did you mean `op: gt, value: …`?"),
     ("op: eq, value: fast", "equals: fast", "GW101:22", "did you mean `op: eq, value: …`?"),
     ("{not: {path: state.total, op: exists}}", "{path: state.total, exists: true}", "GW101:22", "mean `op: exists`?"),

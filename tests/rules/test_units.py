@@ -80,7 +80,8 @@ def test_a_number_without_any_unit_is_not_converted() -> None:
 @pytest.mark.parametrize("written", ["day: 1", "us: 300", "ms: 0", "ms: -5", "ms: 1.0e+3", 'ms: "${state.t}"'])
 def test_a_number_in_another_unit_is_never_kept(written: str) -> None:
     found = check_text(GRAPH.replace("timeout_s: 30", f"timeout_{written}"))
-    assert (found[0].code, found[0].help) == ("GW101", "did you mean `timeout_s`?")
+    assert found[0].code == "GW101"
+    assert str(found[0].help).startswith("did you mean `timeout_s`?")
     assert [each.fix for each in found] == [None] * len(found)
 
 

@@ -10,6 +10,7 @@ class UnknownKey(OwnedFault):
     """An unknown key in a `place` ("in an action").
 
     It is read as `suggestion`, which may be `taken`; or it `belongs` elsewhere; otherwise the `legal` keys are listed.
+    `value`: why the suggested key does not take the value as it is.
     """
 
     code = "GW101"
@@ -20,6 +21,7 @@ class UnknownKey(OwnedFault):
     belongs: str | None = None
     taken: bool = False
     edit: Edit | None = None
+    value: WrongValue | None = None
 
 
 class WrongValue(OwnedFault):

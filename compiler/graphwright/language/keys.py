@@ -86,7 +86,8 @@ CONFIG: Final = section(
              "additionalProperties": in_section("node")}, required=True),
     ),
     {"entry": "start", "entrypoint": "start", "entry_point": "start", "initial_state": "state",
-     "timeout": "timeout_s", "concurrency": "max_concurrency", "max_iterations": "max_steps"},
+     "timeout": "timeout_s", "concurrency": "max_concurrency", "max_iterations": "max_steps",
+     "recursion_limit": "max_steps", "on_failure": "on_error", "states": "nodes"},
 )  # fmt: skip
 
 LIMITS: Final = section(

@@ -64,6 +64,11 @@ _SYNONYMS: Final = {
 
 #: Those of return nodes in particular.
 _RETURNED: Final = {"result": "output", "return": "output", "value": "output"}
+#: Those of foreach nodes.
+_REPEATED: Final = {
+    "result": "collect", "results": "collect", "item": "as", "withitems": "over", "with_items": "over",
+    "withparam": "over", "max_parallel": "max_concurrency",
+}  # fmt: skip
 
 
 class NodeType(Enum):
@@ -78,7 +83,7 @@ class NodeType(Enum):
 def _node(name: str, phrase: str, doc: str, *keys: Key) -> Section:
     is_default = name == "action"
     own = Key("type", "The type of node.", {"const": name}, name if is_default else None, not is_default, is_default)
-    synonyms = _SYNONYMS | _RETURNED if name == "return" else _SYNONYMS
+    synonyms = _SYNONYMS | {"return": _RETURNED, "foreach": _REPEATED}.get(name, {})
     return section(name, phrase, doc, (*keys, own, *_COMMON), synonyms)
 
 

@@ -54,7 +54,8 @@ PLANNED_TYPES: Final = {
 }
 TYPE_SYNONYMS: Final = {
     "end": "return", "finish": "return", "final": "return", "exit": "return", "stop": "return",
-    "terminal": "return", "loop": "foreach", "for_each": "foreach",
-    "for-each": "foreach", "each": "foreach", "map": "foreach", "router": "gate", "switch": "gate",
-    "condition": "gate", "branch": "gate", "tool": "action", "task": "action", "step": "action",
+    "terminal": "return", "succeed": "return", "success": "return", "fail": "return", "loop": "foreach",
+    "for_each": "foreach", "for-each": "foreach", "each": "foreach", "map": "foreach", "router": "gate",
+    "switch": "gate", "condition": "gate", "branch": "gate", "choice": "gate", "tool": "action",
+    "task": "action", "step": "action",
 }  # fmt: skip

@@ -54,7 +54,7 @@ def _condition(reader: Reader, key: str, key_at: Node | None, node: Node, owner:
 
 def _hint(name: str, node: Node) -> str | None:
     """What to write for a condition that is a string, as other dialects have it."""
-    if not isinstance(node, ScalarNode) or node.tag != scalars.STR:
+    if not isinstance(node, ScalarNode) or (node.tag != scalars.STR and node.value.lower() != "true"):
         return None
     from graphwright.dialects.string_conditions import advice, as_condition
 

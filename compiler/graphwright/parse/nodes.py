@@ -154,14 +154,14 @@ def _required(
             reader.report(KeyOfOtherType(span, owner, "over", "action", typed=False, types=("foreach",)))
             reader.recovery.omitted.append(entries["over"][1])
             entries = {name: pair for name, pair in entries.items() if name != "over"}
-        elif untyped:
+        elif untyped and sure:
             reader.report(MissingKey(reader.span(key), owner, "type", "a node with `over`", "foreach"))
         for name in ("over", "action"):
             if name not in entries and sure and not untyped:
                 reader.report(MissingKey(reader.span(key), owner, name, "a foreach node"))
         if "over" not in entries:
             reader.recovery.anything = True
-    if kind == "return" and untyped:
+    if kind == "return" and untyped and sure:
         reader.report(MissingKey(reader.span(key), owner, "type", "a node with `output`", "return"))
     if kind in ("action", "foreach") and "action" not in entries:
         reader.recovery.anything = True

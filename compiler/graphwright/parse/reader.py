@@ -64,8 +64,8 @@ class Reader:
             written = edit = None
             if quote and isinstance(at, ScalarNode):
                 written, edit = at.value, self.source.instead(at, at.value, quotes=True)
-            found = self.describe(at)
-            self.report(WrongValue(span, owner, key, expected, found, value, hint, written, edit))
+            fault = WrongValue(span, owner, key, expected, self.describe(at), value, hint, written, edit)
+            self.recovery.wrong_value(fault, at)
         for scalar in scalars_in(at):
             self.log.retract(self.span(scalar), AmbiguousScalar)
         self.recovery.omitted.append(at)

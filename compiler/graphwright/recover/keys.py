@@ -86,12 +86,13 @@ def _unknown(
         return
     name = pair[0].value.strip(ODD_BLANKS)
     home = belongs(name, section)
-    suggestion = next((one for one in (name, section.synonyms.get(name)) if one in absent), None)
+    synonym = section.synonyms.get(name) or section.synonyms.get(name.lower())
+    suggestion = next((one for one in (name, synonym) if one in absent), None)
     if suggestion is None and home is None:
         suggestion = (
             nearest(name, absent)
-            or nearest(name, found)
             or key_by_value(recovery.source, pair[1], absent, recovery.names)
+            or nearest(name, found)
         )
     span = recovery.source.span(pair[0])
     number = in_unit_of(suggestion, pair[1], name) if suggestion in absent else None
@@ -118,6 +119,7 @@ def _unknown(
     )
     recovery.log.retract(span, AmbiguousScalar, NotJson)  # the key will be renamed or removed anyway
     if suggestion is not None:
+        recovery.renamed[id(pair[1])] = span
         found.setdefault(suggestion, pair)
     elif strays is not None and home is not None:
         strays.setdefault(name, pair)

@@ -54,11 +54,17 @@ def unknown_key(_: Facts, fault: UnknownKey) -> Iterator[Finding]:
         advice = f"did you mean `{suggestion}`? It already exists: remove one of the two"
         yield Finding(fault.span, message, note="unknown key", help=advice)
     elif suggestion:
-        yield Finding(fault.span, message, note="unknown key", help=meant(suggestion), fix=as_fix(fault.edit))
+        form = "" if fault.value is None else _sentence(right_value(fault.value))
+        advice = f"{meant(suggestion)}{form}"
+        yield Finding(fault.span, message, note="unknown key", help=advice, fix=as_fix(fault.edit))
     elif home:
         yield Finding(fault.span, message, note="not here", help=f"`{key}` belongs {home}")
     else:
         yield Finding(fault.span, message, note="unknown key", help=_legal(fault))
+
+
+def _sentence(advice: str | None) -> str:
+    return f" {advice[0].upper()}{advice[1:]}" if advice else ""
 
 
 def _legal(fault: UnknownKey) -> str:
