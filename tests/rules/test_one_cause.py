@@ -417,6 +417,41 @@ def test_a_value_in_another_syntax_is_not_held_against_the_schema_of_an_input() 
         assert loud(check_files({"month.yaml": graph, "reports/day.yaml": total}, "month.yaml")) == ["GW415:11"]
 
 
+@pytest.mark.parametrize(
+    ("over", "said"),
+    [
+        ("state.tickets", 'write `over: "${state.tickets}"`'),
+        ("tickets", 'write `over: "${state.tickets}"`'),
+        ("inputs.urgent", 'write `over: "${inputs.urgent}"`'),
+    ],
+)
+def test_a_list_that_a_loop_only_names_is_not_called_unused(over: str, said: str) -> None:
+    graph = """\
+tool_type: graph
+permissions: [rye.execute.tool.tickets.*]
+config_schema: {type: object, properties: {urgent: {type: array}}, required: [urgent]}
+config:
+  start: fetch
+  nodes:
+    fetch:
+      action: {item_id: tool:tickets/list}
+      assign: {tickets: "${result.tickets}"}
+      next: each
+    each:
+      type: foreach
+      over: "${inputs.urgent + state.tickets}"
+      action: {item_id: tool:tickets/close, params: {ticket: "${item}"}}
+      next: done
+    done: {type: return, output: OUTPUT}
+"""
+    other = '"${state.tickets | length}"' if over.startswith("inputs") else '"${inputs.urgent | length}"'
+    graph = graph.replace("OUTPUT", other)
+    assert loud(check_text(graph)) == []
+    written = graph.replace('"${inputs.urgent + state.tickets}"', over)
+    assert loud(check_text(written)) == ["GW412:13"]
+    assert only(check_text(written), "GW412").help == said
+
+
 def test_params_that_are_a_list_say_nothing_about_what_the_call_returns() -> None:
     """A call without `async_exec` would return something else."""
     graph = """\

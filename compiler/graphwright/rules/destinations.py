@@ -125,6 +125,8 @@ def _keys_of(template: str) -> str:
 
 def _list_meant(facts: Facts, text: str) -> str:
     """The advice for a string that is not a list: a path without braces, or names separated by commas."""
+    if text.strip() in facts.assignment.all_keys:
+        text = f"state.{text.strip()}"
     root, _, key = text.strip().partition(".")
     if root == "inputs" or (root == "state" and key.partition(".")[0] in facts.assignment.all_keys):
         return f'write `over: "${{{text.strip()}}}"`'

@@ -16,7 +16,7 @@ from graphwright.facts import Facts
 from graphwright.faults.schemas import InvalidSchema, UnknownRequired
 from graphwright.ir.visit import Role
 from graphwright.language.events import RUNTIME_KEYS
-from graphwright.rules.reading import also_in, also_read, provide, use_span
+from graphwright.rules.reading import also_in, also_read, named_by_loops, provide, use_span
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.wording import listed, scalar
 from graphwright.schema.types import from_schema
@@ -158,7 +158,8 @@ def _mentioned_inputs(facts: Facts, graph: ir.Graph, unread: Collection[str]) ->
     names += [name for name in symbols.inputs if name not in declared]
     names += graph.doubt.plainly_read(ir.Root.INPUTS)
     meant = (name if name in declared else _meant(facts, name, declared, unread) or "" for name in names)
-    return frozenset(meant).union(stranger.key for stranger in strangers(facts.assignment))
+    as_state = {stranger.key for stranger in strangers(facts.assignment)}
+    return frozenset(meant) | as_state | named_by_loops(facts, "inputs")
 
 
 def _meant(facts: Facts, name: str, declared: Collection[str], unread: Collection[str]) -> str | None:

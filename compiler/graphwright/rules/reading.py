@@ -40,6 +40,13 @@ def _with_fallback(use: Use) -> str:
     return f"`${{{text[start + 2 : use.read.start]}{fallback}{text[use.read.end : end]}}}`"
 
 
+def named_by_loops(facts: Facts, namespace: str) -> frozenset[str]:
+    """The keys of a namespace that `over` names without `${…}` (GW412): `over: state.rows`, or only `over: rows`."""
+    loops = (node.over for node in facts.nodes.values() if isinstance(node, ir.ForeachNode))
+    texts = (over.value.strip() for over in loops if isinstance(over, ir.Const) and isinstance(over.value, str))
+    return frozenset(text.removeprefix(f"{namespace}.").partition(".")[0] for text in texts)
+
+
 #: Maximum length of an expression in a message.
 _REPEATED = 60
 

@@ -13,7 +13,7 @@ from graphwright.diagnostic import Severity, Span
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.record import replace
-from graphwright.rules.reading import also_read, assigned_here
+from graphwright.rules.reading import also_read, assigned_here, named_by_loops
 from graphwright.rules.registry import Finding, graph_rule
 from graphwright.rules.state import misspelled_on_the_way
 from graphwright.rules.wording import listed
@@ -45,6 +45,7 @@ def never_read(facts: Facts, graph: ir.Graph) -> Iterator[Finding]:
     if not any(isinstance(node, ir.ReturnNode) for node in facts.nodes.values()):
         return
     read_elsewhere = graph.doubt.plainly_read(ir.Root.STATE) | _read_as_inputs(facts, graph)
+    read_elsewhere |= named_by_loops(facts, "state")
     for found in _unread(facts):
         if found.overwritten_by or found.key in read_elsewhere:
             continue
