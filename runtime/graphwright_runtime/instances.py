@@ -1,13 +1,14 @@
 """Params as instances of the class that a tool is annotated with, and results back to JSON.
 
-The classes are dataclasses, tuples, NamedTuples, enumerations, and pydantic models: whatever has `model_validate` and
-`model_dump`. A tool that is annotated with mappings, or with a TypedDict in which there is no such class, gets the
+The classes are dataclasses, tuples, NamedTuples, enumerations, and pydantic models: whatever has `model_validate_json`
+and `model_dump`. A tool that is annotated with mappings, or with a TypedDict in which there is no such class, gets the
 params as they are.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable
 from dataclasses import fields
 from enum import Enum
@@ -82,7 +83,7 @@ def _is_tuple(hint: object) -> bool:
 def _is_made(hint: object) -> bool:
     made = get_origin(hint) or hint  # the class of `Box[Row]`
     return isinstance(made, type) and any(
-        hasattr(made, name) for name in ("__dataclass_fields__", "model_validate", "_make")
+        hasattr(made, name) for name in ("__dataclass_fields__", "model_validate_json", "_make")
     )
 
 
@@ -96,8 +97,8 @@ def _made(hint: object, value: object, names: dict[str, Any]) -> object:
         return hint(value)
     if isinstance(value, dict) and (_is_made(hint) or _is_typeddict(hint)):
         made = cast("Any", hint)
-        if hasattr(made, "model_validate"):
-            return made.model_validate(value)
+        if hasattr(made, "model_validate_json"):  # as JSON: strict models take dates and enumerations from strings
+            return made.model_validate_json(json.dumps(value))
         hints = _field_hints(made, names)
         return made(**{key: _made(hints.get(key), each, names) for key, each in value.items()})
     inner = get_args(hint)

@@ -91,6 +91,22 @@ CASES = {
         {"n": 3, "f": 1, "b": True, "s": "x", "ids": [1], "by": {"a": 1}, "either": 4},
         refused=({"n": "3"}, {"f": "1.5"}, {"b": 1}, {"ids": ["1"]}, {"by": {"a": "1"}}, {"either": "7"}),
     ),
+    "types of the standard library in a strict model": Case(
+        """
+        class Color(Enum):
+            RED = "red"
+        class P(BaseModel, strict=True):
+            at: datetime = None
+            day: date = None
+            id: UUID = None
+            color: Color = Color.RED
+            tags: set[str] = set()
+            pair: tuple[int, str] = (1, "")
+        """,
+        {"at": "2026-01-02T03:04:05Z", "day": "2026-01-02", "id": "12345678-1234-5678-1234-567812345678"},
+        {"color": "red", "tags": ["a"], "pair": [1, "x"]},
+        refused=({"color": "blue"}, {"pair": "x"}),
+    ),
     "strict fields": Case(
         """
         class P(BaseModel):
@@ -148,11 +164,11 @@ CASES = {
             "pair": ["1", "b"],
             "raw": "x",
             "some": "123",
-            "few": "abc",
+            "few": ["a", 1],
             "one": 1.0,
         },
         {"at": 0, "price": 1.5, "level": 1},
-        refused=({"color": "blue"}, {"pair": "ab"}),
+        refused=({"color": "blue"}, {"pair": "ab"}, {"few": "abc"}),
     ),
     "aliases": Case(
         """

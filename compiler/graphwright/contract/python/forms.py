@@ -69,8 +69,8 @@ def plain(name: str, validation: Validation) -> Schema:
 
 
 def sequence(name: str, items: Schema, validation: Validation) -> Schema:
-    """Lists of such items, by the name of their type. Pydantic takes a string, too, if it is a sequence of anything."""
-    if validation != "none" and (name == "Iterable" or (name == "Sequence" and not items)):
+    """Lists of such items, by the name of their type. Pydantic takes a string, too, for an `Iterable`."""
+    if validation != "none" and name == "Iterable":
         return {}
     return list_of(items)
 
