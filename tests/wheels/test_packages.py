@@ -138,7 +138,7 @@ def test_settings_that_cannot_be_used_fail_the_build_with_one_line(package: Pack
     package.configure(f"{SETTINGS}rots = []\n")
     assert "pyproject.toml: `tool.graphwright.rots` is not a known setting" in failure(package)
     package.configure(SETTINGS.replace("src/acme", "../elsewhere"))
-    assert "is not in the folder of the package" in failure(package)
+    assert "is not below the folder of the package" in failure(package)
     package.configure()
     assert "GRAPHWRIGHT_SIGNING_KEY" in failure(package, GRAPHWRIGHT_SIGNING_KEY="nonsense")
 

@@ -73,7 +73,7 @@ def _compiled(root: Path, console: Console) -> Package | None:
     """The compiled graphs; None if there are errors, which are shown. Raises like a command."""
     project = Projects().of(root)
     if root not in project.output.parents:
-        raise UsageError(f"the output folder {project.output} is not in the folder of the package, {root}")
+        raise UsageError(f"the output folder {project.output} is not below the folder of the package, {root}")
     paths = chosen_paths([], separated=False)
     cache = opened_cache(enabled=True)
     report = check(paths, cache=cache)
