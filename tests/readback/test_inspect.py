@@ -199,7 +199,7 @@ def test_people_see_the_same() -> None:
         "timeout_s 300",
         "TICKET_TOKEN (graph)",
         "tool:tickets/list, which needs rye.execute.tool.tickets.list",
-        "signature    not valid: it is not signed",
+        "signature    none",
         "none, close",
     ):
         assert text in shown

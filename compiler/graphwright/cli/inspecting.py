@@ -68,6 +68,8 @@ def signature_text(standing: Standing) -> str:
     """The status of the signature, on one line."""
     if standing.refusal is None:
         return f"valid, by the key {standing.signer}"
+    if standing.refusal.reason == "unsigned":
+        return "none"  # as it should be in a project that does not sign
     return f"not valid: {standing.refusal}"
 
 
