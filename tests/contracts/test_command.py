@@ -50,6 +50,29 @@ def test_one_tool(item_id: str) -> None:
     assert "  called by   .ai/tools/a.yaml:8 node `fetch`\n              .ai/tools/b.yaml:8 node `fetch`\n" in said
 
 
+def test_objects_within_objects(project: Path) -> None:
+    (project / ".ai" / "tools" / "team" / "fetch.py").write_text(
+        """from typing import NotRequired, TypedDict
+class Owner(TypedDict):
+    name: str
+    delegate: "NotRequired[Owner]"
+class Row(TypedDict):
+    owner: Owner
+    title: str
+class Result(TypedDict):
+    rows: list[Row]
+def execute(params: dict[str, str]) -> Result: ...
+""",
+        "utf-8",
+    )
+    said = graphwright("contracts", "team/fetch").stdout
+    shown = said.partition("  result      ")[2].partition("  called by")[0]
+    assert [line.strip() for line in shown.splitlines()[:5]] == [
+        *("rows: list of objects", "owner: object", "delegate: anything (optional)", "name: string", "title: string"),
+    ]
+    assert [len(line) - len(line.lstrip()) - 14 for line in shown.splitlines()[1:5]] == [2, 4, 4, 2]
+
+
 def test_as_json() -> None:
     listed = json.loads(graphwright("contracts", "--format", "json").stdout)
     tools = {each["id"]: each for each in listed["tools"]}

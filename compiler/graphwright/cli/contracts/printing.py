@@ -17,6 +17,8 @@ from graphwright.schema.walk import mapping
 _COLUMNS = ("TOOL", "PARAMS", "RESULT", "CONTRACT")
 #: The longest list of names in a table, in characters.
 _WIDTH = 40
+#: How many levels of objects within objects are shown: types may contain themselves.
+_DEPTH = 3
 
 
 def as_table(tools: Sequence[KnownTool]) -> str:
@@ -90,8 +92,17 @@ def _described(schema: Json) -> Iterator[str]:
         about = own.get("description")
         line = f"{name}: {_typed(field.type)}" + (f" ({', '.join(notes)})" if notes else "")
         yield f"{line}  {' '.join(about.split())}" if isinstance(about, str) else line
+        yield from _inside(field.type)
     if kind.closed:
         yield "and no others"
+
+
+def _inside(kind: Type, depth: int = 1) -> Iterator[str]:
+    """A line for each field of an object, or of the items of a list, and of what is in these."""
+    for name, field in kind.fields or kind.item.fields:
+        yield f"{'  ' * depth}{name}: {_typed(field.type)}{'' if field.required else ' (optional)'}"
+        if depth < _DEPTH:
+            yield from _inside(field.type, depth + 1)
 
 
 def _typed(kind: Type) -> str:
