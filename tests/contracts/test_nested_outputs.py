@@ -136,3 +136,32 @@ def test_a_long_chain_of_graphs() -> None:
     files[".ai/tools/g60.yaml"] = innermost.replace('action: {item_id: "tool:teams/count", params: {}}', "type: gate")
     files[".ai/tools/top.yaml"] = caller("result.output.found + [1]", "{}", "g0")
     assert only(check_files(files, ".ai/tools/top.yaml"), "GW407").span.line == 10
+
+
+@pytest.mark.parametrize(
+    ("params", "read", "fits"),
+    [
+        ("{team: blue, async: true}", "result.graph_run_id | upper", True),
+        ("{team: blue, async: true}", "result.graph_run_id + 1", False),
+        ("{team: blue, async: true}", "result.pid + 1", True),
+        ("{team: blue, node: count}", "result.step_count + 1", True),
+        ("{team: blue, node: count}", "result.executed_node + 1", False),
+        ("{validate: true}", "result.errors + [1]", True),
+        ("{validate: true}", "result.node_count + 'x'", False),
+        ("{team: blue, async: '${inputs.back}'}", "result.graph_run_id + 1", True),
+    ],
+)
+def test_what_a_call_returns_that_does_not_wait(params: str, read: str, fits: bool) -> None:
+    assert (checked(read, called(), params) == []) is fits
+
+
+def test_a_loop_collects_the_ids_of_the_graphs_that_it_starts() -> None:
+    text = caller("result").replace("item_id:", "item_id: ", 1)
+    looped = (
+        text.replace("    call:\n", "    call:\n      type: foreach\n      over: [a, b]\n      collect: ids\n")
+        .replace("{team: blue}", "{team: '${item}', async_exec: true}")
+        .replace('      assign: {found: "${result}"}\n', "")
+        .replace('"${state.found}"', '"${(state.ids | first) + 1}"')
+    )
+    files = {".ai/tools/g.yaml": looped, ".ai/tools/teams/count.yaml": called()}
+    assert loud(check_files(files, ".ai/tools/g.yaml")) == ["GW407:14"]

@@ -138,6 +138,19 @@ def test_a_thread_without_any_inputs_lacks_those_that_are_required() -> None:
     assert one.message == ("node `call` starts a thread with directive `review/code` without `code`, which it requires")
 
 
+@pytest.mark.parametrize("name", ["input", "params"])
+def test_inputs_under_another_name_are_one_mistake(name: str) -> None:
+    text = started("{code: x}").replace("inputs: {code", f"{name}: {{code")
+    found = only(found_in(text), "GW702")
+    assert loud(found_in(text)) == ["GW702:8"]
+    assert found.help == "did you mean `inputs`?"
+
+
+def test_the_prefix_of_a_directive_is_not_part_of_its_id() -> None:
+    assert loud(found_in(started("{code: x}", name="directive:review/code"))) == []
+    assert loud(found_in(started("{coed: x}", name="directive:review/code"))) == ["GW702:8"]
+
+
 def test_limits_among_the_inputs_are_one_mistake() -> None:
     found = found_in(started("{code: x, limit_overrides: {turns: 2}}"))
     assert "`limit_overrides` is inside `inputs`" in only(found, "GW702").message

@@ -71,6 +71,35 @@ def test_what_steers_a_call_has_a_type(param: str, fits: bool) -> None:
     assert (findings("GW704", caller(param)) == []) is fits
 
 
+@pytest.mark.parametrize(
+    ("param", "message", "advice"),
+    [
+        ("node: cuont", "graph `reports/count` has no node `cuont`", "count"),
+        ("inject_state: {a: 1}", "`inject_state` goes with `node`, which executes a single node", "add `node: …`"),
+        ("resume: true", "`resume: true` does not say which run to resume", "write `resume_run_id: …` instead"),
+        ("graph_run_id: r", "`graph_run_id` goes with `resume: true`", "write `resume_run_id` instead"),
+        (
+            "resume_run_id: r, graph_run_id: r",
+            "`resume_run_id` and `graph_run_id` both name the run to resume",
+            "remove one of them",
+        ),
+        ("validate: true, async: true", "a call with `validate` returns at once, so it has no `async`", "remove it"),
+        ("node: count, async_exec: true", "a call with `node` returns at once, so it has no `async_exec`", "remove it"),
+        ("depth: -1", "`depth` must be at least 0, not -1", "write the number of levels"),
+        ("resume_from: r", "graph `reports/count` has no input `resume_from`", "resume_run_id"),
+        ("resume: true, run_id: r", "graph `reports/count` has no input `run_id`", "graph_run_id"),
+        ("node: count, state: {a: 1}", "graph `reports/count` has no input `state`", "inject_state"),
+        ("background: true", "graph `reports/count` has no input `background`", "async"),
+    ],
+)
+def test_options_that_fail_in_every_run(param: str, message: str, advice: str) -> None:
+    own = edit(CLEAN, ("required: [team]", "required: [team]\n  additionalProperties: false"))
+    facts = caller(param, callee=own)
+    [said] = [each for each in findings("GW704", facts) if "result" not in each.message]
+    assert said.message == f"node `count`: {message}"
+    assert advice in (said.suggestion or said.help or "")
+
+
 def test_a_run_that_is_resumed_has_its_inputs() -> None:
     bare = edit(CALLER, ('{team: "${inputs.team}"}\n      assign:\n        total', "{}\n      assign:\n        total"))
     for params, complaints in ("{}", 1), ("{resume_run_id: r}", 0), ("{validate: true}", 0), ("{node: count}", 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checking import check_text, loud, only
+from checking import check_files, check_text, loud, only
 from graphwright.diagnostic import Diagnostic, Severity
 
 GRAPH = """\
@@ -213,6 +213,41 @@ def test_calls_that_fit(text: str) -> None:
             "iterate over the keys, `${result.results | keys}`",
         ),
         (
+            thread("{directive_name: a, limit_overrides: {turns: -2}}"),
+            "GW412",
+            "-2",
+            "`limit_overrides.turns` does not fit tool `rye/agent/threads/thread_directive`: -2 is less than",
+            "change the value",
+        ),
+        (
+            orchestrator("{operation: yield, seconds: 0}"),
+            "GW412",
+            "0",
+            "param `seconds` does not fit tool `rye/agent/threads/orchestrator`: 0 is not more than 0",
+            "change the value",
+        ),
+        (
+            orchestrator("{operation: wait_threads, thread_ids: [a], count: 0}"),
+            "GW412",
+            "0",
+            "param `count` does not fit tool `rye/agent/threads/orchestrator`: 0 is less than the minimum 1",
+            "change the value",
+        ),
+        (
+            orchestrator("{operation: yield, timeout: 1}"),
+            "GW702",
+            "timeout",
+            "has no param `timeout`, and takes no others than it declares",
+            "remove it; the params are `operation`, `progress` and `seconds`",
+        ),
+        (
+            orchestrator("{operation: aggregate_results, thread_ids: [a]}", "result.results.0.output"),
+            "GW410",
+            "result.results.0.output",
+            "`result.results.0.output` is always null",
+            "did you mean `outputs`?",
+        ),
+        (
             thread("{directive_name: review, directive: review}"),
             "GW702",
             "directive",
@@ -290,3 +325,15 @@ def test_a_hook_calls_them_too() -> None:
         "params: {operation: list_activ}}}]",
     )
     assert loud(check_text(text)) == ["GW412:5"]
+
+
+def test_what_runs_threads_in_a_project_changes_nothing() -> None:
+    """docs/threads.md has such a file for the command line: it declares nothing of what it takes and returns."""
+    text = thread("{directive_name: a, limits: {turns: 1}}", "result.verdict")
+    runner = "async def execute(params: dict, context):\n    return await context.run_thread(params, Runner())\n"
+    file = ".ai/tools/rye/agent/threads/thread_directive.py"
+    expected = ["GW702:10", "GW703:11"]
+    assert loud(check_files({".ai/tools/ask.yaml": text})) == expected
+    assert loud(check_files({".ai/tools/ask.yaml": text, file: runner}, ".ai/tools/ask.yaml")) == expected
+    other = "def execute(params: dict):\n    return {'verdict': 'merge'}\n"
+    assert loud(check_files({".ai/tools/ask.yaml": text, file: other}, ".ai/tools/ask.yaml")) == []

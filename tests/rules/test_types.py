@@ -208,6 +208,8 @@ def test_fields_of_literals_and_commands() -> None:
     assert one("GW410", graph).message.endswith("because a string has no `lines`")
     text = output("'${state.cfg.sise}'").replace("start: done\n", "start: done\n  state: {cfg: {size: 1}}\n")
     assert one("GW410", text).help == "did you mean `size`?"
+    same = output("'${state.rows.rows}'").replace("start: done\n", "start: done\n  state: {rows: '[]'}\n")
+    assert str(one("GW410", same).help).startswith("write `state.rows`; if it contains JSON")
 
 
 FOREACH = """{head}config:

@@ -9,9 +9,11 @@ from graphwright.analysis.jsontype import (
     ANY,
     BOOLEAN,
     INTEGER,
+    NULL,
     STRING,
     Field,
     Type,
+    join,
     object_of,
     one_of,
 )
@@ -23,6 +25,7 @@ _CLASSIFICATION: Final = object_of({"category": Field(one_of(CATEGORIES), True),
 
 #: The types of fields by event and name, given the names of the graph's nodes.
 _FIELDS: Final[Mapping[str, Mapping[str, Callable[[Sequence[str]], Type]]]] = {
+    "graph_started": dict.fromkeys(("graph_id", "graph_run_id"), lambda _: STRING),
     "after_step": {
         "node": one_of,
         "next_node": lambda nodes: one_of([*nodes, None]),
@@ -40,7 +43,12 @@ _FIELDS: Final[Mapping[str, Mapping[str, Callable[[Sequence[str]], Type]]]] = {
         "current_value": lambda _: INTEGER,
         "current_max": lambda _: INTEGER,
     },
-    "graph_completed": {"steps": lambda _: INTEGER, "status": lambda _: one_of(STATUSES)},
+    "graph_completed": {
+        **dict.fromkeys(("graph_id", "graph_run_id"), lambda _: STRING),
+        "steps": lambda _: INTEGER,
+        "status": lambda _: one_of(STATUSES),
+        "error": lambda _: join(STRING, NULL),
+    },
 }
 
 

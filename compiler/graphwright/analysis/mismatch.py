@@ -81,12 +81,16 @@ class OddText(Record):
 
 
 class NoField(Record):
-    """A path with a step that its value never has: `before` is the type that `segment` is looked up in."""
+    """A path with a step that its value never has: `before` is the type that `segment` is looked up in.
+
+    `left` is the number of steps from that one on.
+    """
 
     owner: str
     read: ir.Read
     segment: Segment
     before: Type
+    left: int
     range: TextRange
 
 
@@ -259,11 +263,13 @@ class _Search:
 
     def _read(self, read: ir.Read, at: yaml.ScalarNode, point: ProgramPoint) -> None:
         for start, path in self._starts(read, point):
-            for segment in path:
+            for number, segment in enumerate(path):
                 following = operations.step(start, segment)
                 if following == NULL and start.present.kinds and not _is_empty(start.present):
                     stretch = TextRange(at, read.start, read.end)
-                    self.found.fields.append(NoField(self.owner, read, segment, start.present, stretch))
+                    self.found.fields.append(
+                        NoField(self.owner, read, segment, start.present, len(path) - number, stretch)
+                    )
                     return
                 start = following
 

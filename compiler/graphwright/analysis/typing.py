@@ -365,8 +365,8 @@ class Types(Declared):
             return list_of(ANY)
         item = self.result(node)
         if node.action.async_exec:  # the id of the started item is collected
-            thread = item.field("thread_id")
-            item = thread.type if thread is not None and thread.required else ANY
+            started = item.field("thread_id") or item.field("graph_run_id")
+            item = started.type if started is not None and started.required else ANY
         elif may_start(node.action):
             item = ANY
         if node.on_error is not None:

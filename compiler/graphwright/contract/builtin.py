@@ -5,6 +5,7 @@ An item of the project with the same id replaces a built-in tool, so use `Facts.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
@@ -23,6 +24,9 @@ from graphwright.analysis.jsontype import (
     one_of,
 )
 from graphwright.analysis.tools import Contract
+from graphwright.diagnostic import Json
+from graphwright.language.keys import LIMITS
+from graphwright.language.words import ORCHESTRATOR
 
 if TYPE_CHECKING:
     from graphwright.contract.directives import Directives
@@ -105,6 +109,21 @@ BUILTIN: Final = {
     "rye/core/processes/list": _RUN_LIST,
     "rye/agent/threads/internal/control": _CONTROL,
     "rye/agent/threads/internal/emitter": _EMITTER,
+}
+
+
+_POSITIVE: Final[Json] = {"exclusiveMinimum": 0}
+_COUNT: Final[Json] = {"minimum": 1}
+#: The numbers that params accept, by item id or `primary`: JSON Schemas.
+BOUNDS: Final[Mapping[str, Json]] = {
+    "rye/bash": {"properties": {"timeout": _POSITIVE}},
+    "rye/bash/bash": {"properties": {"timeout": _POSITIVE}},
+    "rye/core/processes/list": {"properties": {"limit": _COUNT}},
+    "rye/agent/threads/thread_directive": {
+        "properties": {"limit_overrides": {"properties": {name: {"minimum": 0} for name in LIMITS.keys}}}
+    },
+    ORCHESTRATOR: {"properties": {"seconds": _POSITIVE, "timeout": _POSITIVE, "count": _COUNT, "tail_lines": _COUNT}},
+    "search": {"properties": {"limit": _POSITIVE}},
 }
 
 

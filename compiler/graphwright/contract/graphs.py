@@ -50,7 +50,7 @@ CONTROLS: Final[Mapping[str, Type]] = {
 }
 
 #: Options with which a call does not need to pass required inputs: the run has them, or nothing runs.
-WITHOUT_INPUTS: Final = frozenset({"resume", "resume_run_id", "validate"})
+WITHOUT_INPUTS: Final = frozenset({"graph_run_id", "resume", "resume_run_id", "validate"})
 
 
 class Signature(Record):

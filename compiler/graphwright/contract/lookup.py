@@ -48,11 +48,20 @@ class ToolContracts:
             declaration = self._declare(item_id)
             self._declared[item_id] = None if declaration is None else declaration.contract
         declared = self._declared[item_id]
-        if declared is not None or has_file(self._project, item_id):
+        if (declared is not None or has_file(self._project, item_id)) and not self._runs_threads(item_id):
             return declared
         from graphwright.contract.builtin import builtin_contract
 
         return builtin_contract(item_id, action, self._directive)
+
+    def _runs_threads(self, item_id: str) -> bool:
+        """Whether a tool of the project only says which runner `thread_directive` has: it declares nothing itself."""
+        if not item_id.startswith("rye/agent/threads/"):
+            return False
+        from graphwright.contract.threads import THREAD  # few graphs start threads
+
+        declaration = self._declare(item_id) if item_id == THREAD else None
+        return declaration is not None and declaration.calls_others and declaration.is_empty
 
     def declaration(self, item_id: str | None) -> Declaration | None:
         """The declaration of a tool of the project; None for a graph, and if it is unknown."""

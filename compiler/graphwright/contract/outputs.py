@@ -7,13 +7,32 @@ which graph is read first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphwright import ir
 from graphwright.analysis.ends import Ends
-from graphwright.analysis.jsontype import ANY, OBJECT, Field, Type, join, object_of
-from graphwright.analysis.tools import Contract
-from graphwright.contract.graphs import RESULT_FIELDS, called_signature
+from graphwright.analysis.jsontype import (
+    ANY,
+    BOOLEAN,
+    INTEGER,
+    NULL,
+    OBJECT,
+    STRING,
+    Field,
+    Type,
+    join,
+    list_of,
+    object_of,
+)
+from graphwright.analysis.tools import BACKGROUND, Contract
+from graphwright.contract.graphs import (
+    CONTROLS,
+    RESULT_FIELDS,
+    STARTED_FIELDS,
+    STEP_FIELDS,
+    VALIDATED_FIELDS,
+    called_signature,
+)
 from graphwright.contract.nesting import called_ids, graphs_around
 from graphwright.ir.visit import given
 from graphwright.record import replace
@@ -23,15 +42,67 @@ if TYPE_CHECKING:
     from graphwright.facts import Facts
 
 
+#: What can start in the background, for `Contract.starts`.
+_STARTS: Final = object_of(dict.fromkeys(BACKGROUND, Field(BOOLEAN, False)), others=ANY)
+
+#: What calls return that do not wait for a run, by the fields of their results.
+_AT_ONCE: Final = {
+    STARTED_FIELDS: Contract(
+        _STARTS,
+        object_of(
+            {
+                "success": Field(BOOLEAN, True),
+                **dict.fromkeys(("graph_run_id", "status"), Field(STRING, True)),
+                "pid": Field(INTEGER, True),
+            },
+            others=ANY,
+        ),
+    ),
+    STEP_FIELDS: Contract(
+        OBJECT,
+        object_of(
+            {
+                "success": Field(BOOLEAN, True),
+                "state": Field(OBJECT, True),
+                "executed_node": Field(STRING, True),
+                "next_node": Field(join(STRING, NULL), True),
+                "step_count": Field(INTEGER, True),
+            },
+            others=ANY,
+        ),
+    ),
+    VALIDATED_FIELDS: Contract(
+        OBJECT,
+        object_of(
+            {
+                "success": Field(BOOLEAN, True),
+                **dict.fromkeys(("errors", "warnings"), Field(list_of(STRING), True)),
+                "node_count": Field(INTEGER, True),
+            },
+            others=ANY,
+        ),
+    ),
+}
+
+
 def returned(facts: Facts, item_id: str, action: ir.Action) -> Contract | None:
-    """What a run of the called graph returns to a node that waits for it; None if that is unknown."""
+    """What the call of a graph returns; None if that is unknown, or depends on values of its options."""
     runs = facts.tools.runs
     if item_id not in runs:
         runs[item_id] = _run_contract(facts, item_id)
     found, params = runs[item_id], given(action)
-    called = None if found is None else called_signature(facts, item_id)
-    is_waited_for = called is not None and params is not None and called.result_fields(params) is RESULT_FIELDS
-    return found if is_waited_for else None
+    has_options = params is not None and not CONTROLS.keys().isdisjoint(params)
+    if params is None or (found is None and (not has_options or _leads_back(facts, item_id))):
+        return None
+    called = called_signature(facts, item_id)
+    fields = None if called is None else called.result_fields(params)
+    return found if fields is RESULT_FIELDS else None if fields is None else _AT_ONCE[fields]
+
+
+def _leads_back(facts: Facts, item_id: str) -> bool:
+    """Whether a graph calls this one, directly or not, so that its own signature may depend on this call."""
+    called = None if facts.project is None else facts.project.graph(item_id)
+    return called is not None and facts.graph_id in graphs_around(called)
 
 
 def _run_contract(facts: Facts, item_id: str) -> Contract | None:

@@ -15,6 +15,7 @@ from graphwright.analysis.jsontype import (
     ANY,
     BOOLEAN,
     INTEGER,
+    NEVER,
     NULL,
     NUMBER,
     OBJECT,
@@ -41,6 +42,8 @@ THREAD: Final = "rye/agent/threads/thread_directive"
 #: The params that can name the directive of a thread; the first is preferred.
 NAMES: Final = ("directive_name", "directive_id", "directive")
 
+#: The param with the inputs of the directive.
+INPUTS_PARAM: Final = "inputs"
 #: The param with the limits of a thread, and the valid limits.
 LIMITS_PARAM: Final = "limit_overrides"
 LIMIT_NAMES: Final = LIMITS.keys
@@ -66,26 +69,27 @@ _ID: Final = Field(STRING, True)
 _STANDING: Final = object_of(
     {
         "run_id": Field(STRING, True),
+        "graph_id": Field(join(STRING, NULL), True),
         "alive": Field(BOOLEAN, True),
         "pid": Field(join(INTEGER, NULL), True),
         "status": Field(STRING, True),
         "current_node": Field(join(STRING, NULL), True),
         "step": Field(INTEGER, True),
         "progress": Field(ANY, True),
-    },
-    others=ANY,
+    }
 )
-_FINISHED: Final = object_of({"status": Field(STRING, False), "result": Field(ANY, False)}, others=ANY)
+_FINISHED: Final = object_of(
+    {"status": Field(STRING, True), **dict.fromkeys(("result", "outputs", "cost", "error"), Field(ANY, False))}
+)
 _THOSE: Final = Field(list_of(STRING), True)
 _WAITED: Final = object_of({"results": Field(named_by(_FINISHED), True), "timed_out": _THOSE, "running": _THOSE})
 _RACED: Final = object_of(
     {
         "winner": Field(join(STRING, NULL), True),
         "winner_status": Field(join(STRING, NULL), True),
-        "result": Field(ANY, False),
+        "result": Field(ANY, True),
         "cancelled": Field(list_of(STRING), True),
-    },
-    others=ANY,
+    }
 )
 
 _NULLABLE: Final = Field(join(STRING, NULL), True)
@@ -99,7 +103,7 @@ _ROW: Final = object_of(
     others=ANY,
 )
 _ROWS: Final = Field(list_of(_ROW), True)
-_RESULT: Final = object_of({**_FINISHED.field_map, "thread_id": _ID}, others=ANY)
+_RESULT: Final = object_of({**_FINISHED.field_map, "thread_id": _ID})
 _MATCH: Final = object_of({"thread_id": _ID, "line": Field(INTEGER, True), "text": Field(STRING, True)})
 _TASK: Final = object_of({"item_id": Field(STRING, True), "params": Field(OBJECT, False)})
 
@@ -153,11 +157,11 @@ def thread_contract(item_id: str, action: ir.Action, directives: Directives) -> 
 
 
 def named_directive(action: ir.Action) -> tuple[str, str] | None:
-    """The param that names the directive of a thread, and its id; None if it is not a literal."""
+    """The param that names the directive of a thread, and its id without a prefix; None if it is not a literal."""
     passed = given(action) or {}
     names = [name for name in NAMES if passed.get(name, ir.Const(None)) != ir.Const(None)]
     item_id = _literal(passed[names[0]]) if len(names) == 1 else None
-    return None if item_id is None else (names[0], item_id)
+    return None if item_id is None else (names[0], item_id.removeprefix("directive:"))
 
 
 def _thread_contract(action: ir.Action, directives: Directives) -> Contract:
@@ -170,7 +174,7 @@ def _thread_contract(action: ir.Action, directives: Directives) -> Contract:
 
 def _misnamed(passed: Mapping[str, ir.Value]) -> tuple[str]:
     """The param that should name the directive: the one that a misspelled param is most similar to."""
-    found = (nearest(name, NAMES) for name in passed if name not in (LIMITS_PARAM, "inputs", *BACKGROUND))
+    found = (nearest(name, NAMES) for name in passed if name not in (LIMITS_PARAM, INPUTS_PARAM, *BACKGROUND))
     return (next((name for name in found if name is not None), NAMES[0]),)
 
 
@@ -182,7 +186,7 @@ def _thread(named: tuple[str, ...], background: bool, outputs: Type | None) -> C
     """
     params = {
         **{name: Field(STRING, True) for name in named},
-        "inputs": Field(OBJECT, False),
+        INPUTS_PARAM: Field(OBJECT, False),
         LIMITS_PARAM: Field(_LIMITS, False),
         **{name: Field(BOOLEAN, False) for name in BACKGROUND},
     }
@@ -205,7 +209,7 @@ def _orchestrator(operation: str | None) -> Contract:
     known = operation if operation is None or operation in _OPERATIONS else nearest(operation, _OPERATIONS)
     params, result = _OPERATIONS[known] if known is not None else (_any_params(), OBJECT)
     fields = {**params, "operation": Field(one_of(_OPERATIONS), True)}
-    return Contract(object_of(fields, others=ANY), result)
+    return Contract(object_of(fields, others=NEVER if known is not None else ANY), result)
 
 
 def _any_params() -> dict[str, Field]:

@@ -30,6 +30,14 @@ _NAMESPACE_SYNONYMS = {
 #: Common names for the item of a loop, and for the error that led to a node.
 _ITEMS = frozenset({"item", "it", "element", "entry", "each", "row", "current"})
 _ERRORS = frozenset({"error", "last_error", "_last_error"})
+#: The same under the name that it has in other events, or elsewhere; the first that exists is meant.
+_IN_OTHER_EVENTS = {
+    "graph_id": ("_run.graph_id",),
+    "graph_run_id": ("_run.id",),
+    "run_id": ("graph_run_id", "_run.id"),
+    "step_count": ("steps", "state.step_count"),
+    "steps": ("step_count", "state.step_count"),
+}
 #: Where other languages keep the environment.
 _ENVIRONMENTS = frozenset({"env", "environ", "secrets", "os"})
 _VARIABLE = pattern(r"[A-Z][A-Z0-9_]*\Z")
@@ -52,6 +60,8 @@ def likely_path(names: Names, path: nodes.Path, written: str, scope: Scope) -> s
             return near + rest
         if name in names.state_keys:
             return f"state.{name}{rest}"
+        if not rest and name in _IN_OTHER_EVENTS:
+            return next(each for each in _IN_OTHER_EVENTS[name] if each.partition(".")[0] in namespaces)
         shown = next((field for field, parts in EVENT_PARTS.items() if name in parts and field in namespaces), None)
         return None if shown is None else f"{shown}.{name}{rest}"
     if scope.variable is not None and rest.startswith(".") and nearest(name, [scope.variable]) is not None:

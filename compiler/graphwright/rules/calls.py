@@ -10,6 +10,7 @@ import yaml
 from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.tools import Contract
+from graphwright.analysis.typing import ProgramPoint
 from graphwright.contract.graphs import RESULT_FIELDS, Signature, called_signature, near_graph
 from graphwright.facts import Facts
 from graphwright.ir import visit
@@ -31,6 +32,11 @@ def calls_directives(facts: Facts) -> bool:
         caller.action.kind == "directive" or (called_id(caller.action) or "").startswith("rye/agent/threads/")
         for caller in facts.callers
     )
+
+
+def point_of(caller: Caller) -> ProgramPoint:
+    """Where the params of a call are resolved."""
+    return ProgramPoint(caller.node, event=None if caller.hook is None else caller.hook.event)
 
 
 def places(facts: Facts, action: ir.Action) -> Mapping[str, tuple[yaml.ScalarNode, yaml.Node]]:

@@ -9,6 +9,7 @@ from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.destination import node_at
 from graphwright.analysis.jsontype import Type
+from graphwright.contract.builtin import BOUNDS
 from graphwright.diagnostic import Json
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
@@ -18,15 +19,23 @@ from graphwright.rules.registry import Finding
 from graphwright.schema.defaults import FillingError, filled
 from graphwright.schema.evaluation import violation
 from graphwright.schema.state import item_schema, key_schema
+from graphwright.schema.walk import mapping
 
 #: The path to a part of a value, and why it violates its schema.
 _Violation: TypeAlias = tuple[tuple[str, ...], str]
 
 
 def violating_params(facts: Facts) -> Iterator[Finding]:
-    """GW412: params of a tool of the project, or of an installed package."""
+    """GW412: params of a tool of the project, or of an installed package; numbers that a built-in tool refuses."""
     for caller, callee, contract in known_calls(facts):
-        declaration = facts.tools.declaration(called_id(caller.action))
+        item_id = called_id(caller.action)
+        declaration = facts.tools.declaration(item_id)
+        bounds = BOUNDS.get(caller.action.primary if item_id is None else item_id)
+        for name in mapping(mapping(bounds).get("properties")):
+            field = contract.params.field(name)
+            is_own = declaration is not None and declaration.contract is contract
+            if field is not None and not is_own and not wrong_parts(facts, caller, name, field.type):
+                yield from _findings(facts, caller, callee, name, bounds, "change the value", fills=False)
         if declaration is not None and declaration.contract is contract:
             advice = f"change the value, or the schema in {declaration.origin}"
             for name, field in contract.params.fields:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
+from graphwright import ir
 from graphwright.analysis.capability import called_id
 from graphwright.analysis.jsontype import NULL
 from graphwright.contract.cycles import cycles
@@ -20,7 +22,7 @@ from graphwright.diagnostic import Severity
 from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
-from graphwright.rules.calls import calls_directives, missing_at, misspelled_graph, places, result_reads
+from graphwright.rules.calls import calls_directives, missing_at, misspelled_graph, places, point_of, result_reads
 from graphwright.rules.misnamed import Misnamed
 from graphwright.rules.params import wrong_inputs
 from graphwright.rules.registry import Finding, rule
@@ -34,6 +36,7 @@ def nested_graph(facts: Facts) -> Iterator[Finding]:
 
     * An input that the graph requires is missing, or may be null, as the tool declares that returns it; or an input
       is passed that it does not declare, that has the wrong type, or whose constant violates its `config_schema`.
+    * An option of the call cannot work: `node` names no node of the called graph, or options do not go together.
     * An output is read that the graph does not return. (The result of the call is `{success, status, output, …}`;
       the output is in `result.output`.)
     * The id is almost that of a graph in the same folder, and no tool or graph has it. Or it is almost that of a
@@ -136,9 +139,16 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
     needs_none = any(name in passed and called.steers(name) for name in WITHOUT_INPUTS)
     required = () if needs_none else sorted(called.required)
     missing = [name for name in required if name not in passed]
-    absent = [name for name in called.inputs if name not in passed]
+    absent = [*called.inputs, *_likely_options(caller, called, passed)]
+    absent = [name for name in absent if name not in passed]
     unknown = [name for name in where if called.closed and name not in called.inputs and not called.steers(name)]
     names = Misnamed(facts.guesses, unknown, absent, missing)
+    if not WITHOUT_INPUTS.isdisjoint(names.meant.values()):
+        missing = []
+    if not unknown and any(called.steers(name) for name in passed):
+        from graphwright.rules.options import wrong_options  # few calls have options
+
+        yield from wrong_options(facts, caller, called)
     for name in unknown:
         yield Finding(
             facts.source.span(where[name][0]),
@@ -160,7 +170,7 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
     for name, value in passed.items():
         if name not in where or (name not in called.inputs and not called.steers(name)):
             continue
-        found = facts.types.of(value, caller.node)
+        found = facts.types.of(value, point_of(caller))
         if found.kinds - NULL.kinds:  # a null is not passed
             wanted = CONTROLS[name] if called.steers(name) else called.inputs[name]
             yield from wrong_inputs(facts, caller, called.graph_id, name, wanted)
@@ -169,6 +179,20 @@ def _inputs(facts: Facts, caller: Caller, called: Signature) -> Iterator[Finding
             graph = facts.nested(called.graph_id)
             if graph is not None and not called.steers(name):
                 yield from violating_input(facts, caller, graph, name, wanted)
+
+
+#: Options that are useful only next to another one, and one that excludes the other.
+_GO_WITH: Final = {"inject_state": "node", "graph_run_id": "resume"}
+
+
+def _likely_options(caller: Caller, called: Signature, passed: Mapping[str, ir.Value]) -> Iterator[str]:
+    """The options that a misspelled param may mean; a loop has no `async`."""
+    excluded = {"resume_run_id"} if "resume" in passed else set[str]()
+    if isinstance(caller.node, ir.ForeachNode):
+        excluded.add("async")
+    for name in filter(called.steers, CONTROLS):
+        if name not in excluded and _GO_WITH.get(name, name) in (name, *passed):
+            yield name
 
 
 # --- outputs ------------------------------------------------------------------------------------------------------

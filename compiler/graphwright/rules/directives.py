@@ -5,7 +5,7 @@ These are parts of GW412, GW601, GW702 and GW704, only for graphs for which `cal
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import yaml
 
@@ -14,13 +14,12 @@ from graphwright.analysis.capability import called_id
 from graphwright.analysis.destination import misfits
 from graphwright.analysis.globs import GAP, proves
 from graphwright.analysis.type_text import a_value_of, describe
-from graphwright.analysis.typing import ProgramPoint
 from graphwright.contract.directives import Directive, near_directive
-from graphwright.contract.threads import THREAD, named_directive
+from graphwright.contract.threads import INPUTS_PARAM, NAMES, THREAD, named_directive
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
 from graphwright.record import Record
-from graphwright.rules.calls import known_calls, missing_at, places, written
+from graphwright.rules.calls import known_calls, missing_at, places, point_of, written
 from graphwright.rules.misnamed import Misnamed
 from graphwright.rules.params import opened
 from graphwright.rules.registry import Finding
@@ -64,13 +63,20 @@ def directive_calls(facts: Facts) -> Iterator[DirectiveCall]:
             continue
         inputs, inputs_at = (action.params, action.params_at)
         if starts:
-            inputs = passed.get("inputs", ir.Const({}))
-            inputs_at = places(facts, action)["inputs"][1] if "inputs" in places(facts, action) else None
+            named = INPUTS_PARAM if INPUTS_PARAM in passed else _misnamed_inputs(facts, passed)
+            inputs = passed.get(named, ir.Const({}))
+            inputs_at = places(facts, action)[named][1] if named in places(facts, action) else None
         call = DirectiveCall(
             caller, item_id, at, meant, declared, _mapping(inputs, facts.flow.graph.doubt), inputs_at, starts
         )
         if meant == item_id or _fits(call):
             yield call
+
+
+def _misnamed_inputs(facts: Facts, passed: Mapping[str, ir.Value]) -> str:
+    """The param that surely means `inputs` (GW702)."""
+    names = Misnamed(facts.guesses, [name for name in passed if name not in NAMES], [INPUTS_PARAM])
+    return next(iter(names.meant), INPUTS_PARAM)
 
 
 def _started(facts: Facts, action: ir.Action) -> tuple[str, yaml.Node] | None:
@@ -165,7 +171,7 @@ def wrong_input_types(facts: Facts) -> Iterator[Finding]:
     for call in directive_calls(facts):
         if not isinstance(call.inputs, ir.MapOf) or call.declared.inputs is None:
             continue
-        point, places_of = ProgramPoint(call.caller.node), written(facts, call.inputs_at)
+        point, places_of = point_of(call.caller), written(facts, call.inputs_at)
         for name, value in call.inputs.entries:
             field = call.declared.inputs.field(name)
             if field is None or name not in places_of:

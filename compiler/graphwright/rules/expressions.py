@@ -10,6 +10,7 @@ from graphwright.expr.paths import written_path
 from graphwright.facts import Facts
 from graphwright.faults.expressions import InvalidExpression, InvalidPipe, SwallowedOperand, SyntaxProblem
 from graphwright.faults.names import NoResult, UnknownName
+from graphwright.language.events import EVENTS
 from graphwright.language.pipes import PIPES
 from graphwright.rules.registry import Finding, fault_rule
 from graphwright.rules.wording import listed, meant
@@ -92,10 +93,19 @@ def _readable(fault: UnknownName) -> str:
     if fault.environment is not None:
         return _instead_of_environment(fault, fault.environment)
     begins = f"a path begins with {listed(fault.namespaces, 'or')}"
+    if only := _events_with(fault):
+        return f"only hooks on {listed(only)} have `{name}`; here, {begins}"
     if "result" not in fault.namespaces or name in fault.namespaces:
         return begins
     rest = fault.path.removeprefix(name) or f".{name}"
     return f"did you mean `result{rest}`? Otherwise, {begins}"
+
+
+def _events_with(fault: UnknownName) -> list[str]:
+    """In a hook, the other events that show the name."""
+    if not any(set(event.shows) <= set(fault.namespaces) for event in EVENTS.values()):
+        return []
+    return [event.name for event in EVENTS.values() if fault.name in event.shows]
 
 
 def _instead_of_environment(fault: UnknownName, variable: str) -> str:

@@ -13,11 +13,10 @@ from graphwright.analysis.destination import Misfit, misfits, node_at, surely_mi
 from graphwright.analysis.jsontype import ARRAY, NUMBER, OBJECT, Scalar, Type
 from graphwright.analysis.tools import Contract
 from graphwright.analysis.type_text import a_value_of, describe
-from graphwright.analysis.typing import ProgramPoint
 from graphwright.diagnostic import Json, Span
 from graphwright.facts import Facts
 from graphwright.ir.visit import Caller, given
-from graphwright.rules.calls import known_calls, places, written
+from graphwright.rules.calls import known_calls, places, point_of, written
 from graphwright.rules.misnamed import Misnamed
 from graphwright.rules.registry import Finding
 from graphwright.rules.wording import listed
@@ -30,7 +29,7 @@ def other_form(facts: Facts, caller: Caller, name: str, right: str, contract: Co
     if field is None or name not in at:
         return None
     value = (given(caller.action) or {})[name]
-    found = list(misfits(value, field.type, ProgramPoint(caller.node), facts.types, at[name][1]))
+    found = list(misfits(value, field.type, point_of(caller), facts.types, at[name][1]))
     if not found or found[0].path:
         return None
     as_list = _as_list(found[0])
@@ -211,7 +210,7 @@ def wrong_parts(facts: Facts, caller: Caller, name: str, wanted: Type, accepted:
     if name not in at or value == ir.Const(None):
         return []
     value = opened(value, facts.flow.graph.doubt)
-    found = list(misfits(value, wanted, ProgramPoint(caller.node), facts.types, at[name][1]))
+    found = list(misfits(value, wanted, point_of(caller), facts.types, at[name][1]))
     return found if accepted is None else [each for each in found if not _is_converted(each, name, accepted)]
 
 

@@ -28,7 +28,8 @@ def wrong_params(facts: Facts) -> Iterator[Finding]:
     Contracts are known for `load`, `search` and `sign`, for the tools that come with the runtime (`rye/bash`,
     `rye/file-system/*`, `rye/core/processes/*`) and for those of threads (`rye/agent/threads/thread_directive`,
     `rye/agent/threads/orchestrator`, each `operation` of which has its own), unless the project has its own tool with
-    that id, and for tools of the project that declare what they take: in the type hints of `execute`, or in a manifest.
+    that id (a `thread_directive` that takes a context and declares nothing runs threads as usual), and for tools of the
+    project that declare what they take: in the type hints of `execute`, or in a manifest.
     A name that does not resemble any parameter is reported only if the tool declares that it takes no others; otherwise
     the tool ignores it. Limits of a thread that are not in `limit_overrides` are reported, because they do not apply.
     GW412 reports parameters of the wrong type.

@@ -314,6 +314,8 @@ def _field_advice(found: NoField) -> str:
     if fields and isinstance(found.segment, str):
         return meant(nearest(found.segment, fields)) or f"allowed here: {listed(fields, 'or')}"
     whole = _before(found)
+    if found.before.kinds == STRING.kinds and found.read.root is ir.Root.EVENT:
+        return f"write `{whole}`, without the rest of the path"
     if found.before.kinds == STRING.kinds:
         opened = f'`assign: {{opened: "${{{whole} | from_json}}"}}`'
         return f"write `{whole}`; if it contains JSON, parse it first with {opened}, and read `state.opened`"
@@ -329,8 +331,7 @@ def _before(found: NoField) -> str:
     """The part of a path before the step that does not exist, as in the file."""
     written = found.read.written
     steps = [step.start() for step in _STEPS.finditer(written)]
-    number = found.read.path.index(found.segment) if found.segment in found.read.path else len(steps)
-    return written[: steps[number]] if number < len(steps) else written
+    return written[: steps[-found.left]] if found.left <= len(steps) else written
 
 
 def _span(facts: Facts, stretch: TextRange) -> Span:
