@@ -121,6 +121,12 @@ def test_inputs_that_the_directive_does_not_take(tmp_path: Path, inputs: str, er
     assert (result.status, result.error, threads.threads) == ("error", error, [])
 
 
+def test_an_output_that_is_null_was_not_given(tmp_path: Path) -> None:
+    answer = {"outputs": {"verdict": "merge", "notes": None, "more": None}}
+    result, _ = asked(one(), answer, with_directive(tmp_path))
+    assert result.output["outputs"] == {"verdict": "merge", "more": None}
+
+
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
@@ -129,6 +135,11 @@ def test_inputs_that_the_directive_does_not_take(tmp_path: Path, inputs: str, er
         ("text", "the thread runner must return a mapping, not str"),
         ({"outputs": "yes"}, "the `outputs` of a thread must be a mapping, not the string 'yes'"),
         ({"outputs": {}}, "the thread did not return the output `verdict`, which its directive requires"),
+        ({"outputs": {"verdict": 5}}, "the output `verdict` of the thread must be a string, not the number 5"),
+        (
+            {"outputs": {"verdict": "merge", "notes": "none"}},
+            "the output `notes` of the thread must be a list, not the string 'none'",
+        ),
         ({"outputs": {"verdict": float("nan")}}, "the result of the thread is not JSON: "),
         (ValueError("no model"), "no model"),
         (Fails("rate_limited", "slow down"), "slow down"),

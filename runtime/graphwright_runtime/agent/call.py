@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, cast
 
 from graphwright_runtime.errors import NodeError
 from graphwright_runtime.expressions import described, is_number
-from graphwright_runtime.items.directive import Field
+from graphwright_runtime.items.directive import Field, check_type
 from graphwright_runtime.tools.arguments import flag
 from graphwright_runtime.values import Json, NotJsonError, json_copy
 
@@ -76,10 +76,15 @@ def received(result: object, thread_id: str, outputs: Sequence[Field]) -> dict[s
 def _outputs(value: Json, declared: Sequence[Field]) -> dict[str, Json]:
     if value is not None and not isinstance(value, dict):
         raise _wrong(f"the `outputs` of a thread must be a mapping, not {described(value)}")
-    outputs = value or {}
-    missing = [field.name for field in declared if field.required and outputs.get(field.name) is None]
-    if missing:
-        raise _wrong(f"the thread did not return the output `{missing[0]}`, which its directive requires")
+    outputs = dict(value or {})
+    for field in declared:
+        found = outputs.get(field.name)
+        if found is not None:
+            check_type(field, found, f"the output `{field.name}` of the thread")
+            continue
+        if field.required:
+            raise _wrong(f"the thread did not return the output `{field.name}`, which its directive requires")
+        outputs.pop(field.name, None)
     return outputs
 
 

@@ -104,11 +104,15 @@ def accepted(item_id: str, directive: Directive, given: Mapping[str, Json]) -> d
             if field.required:
                 raise NodeError(f"the directive `{item_id}` requires the input `{field.name}`", category="permanent")
             continue
-        fits, called = _TYPES.get(field.type, (lambda _: True, ""))
-        if not fits(value):
-            wrong = f"the input `{field.name}` of the directive `{item_id}` must be {called}, not {described(value)}"
-            raise NodeError(wrong, category="permanent")
+        check_type(field, value, f"the input `{field.name}` of the directive `{item_id}`")
     return inputs
+
+
+def check_type(field: Field, value: Json, name: str) -> None:
+    """Raise NodeError if a value does not have the type that an input or output declares."""
+    fits, called = _TYPES.get(field.type, (lambda _: True, ""))
+    if not fits(value):
+        raise NodeError(f"{name} must be {called}, not {described(value)}", category="permanent")
 
 
 def filled(directive: Directive, inputs: Mapping[str, Json]) -> str:
