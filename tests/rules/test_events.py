@@ -69,3 +69,12 @@ def test_the_error_at_the_end_of_a_run_is_a_string() -> None:
 def test_what_another_event_has(event: str, read: str, advice: str) -> None:
     found = only(check_files(files(event, read), ".ai/tools/g.yaml"), "GW402")
     assert (found.help or "").startswith(advice)
+
+
+@pytest.mark.parametrize("action", ["{stop: true}", "{skip: true}", "{ignore: false}"])
+def test_a_control_that_does_not_exist_is_one_finding(action: str) -> None:
+    text = GRAPH.replace('{item_id: "tool:ops/record", params: {number: "${READ}"}}', action).replace("EVENT", "error")
+    found = only(check_files({".ai/tools/g.yaml": text}), "GW101")
+    assert loud(check_files({".ai/tools/g.yaml": text})) == ["GW603:2", "GW101:5"]
+    assert "in a control literal" in found.message
+    assert "`retry`" in (found.help or "")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from graphwright import ir
 from graphwright.fault import GRAPH, Owner
 from graphwright.faults.keys import IdleHook, MissingKey, NoControlHere, TwoControls, WrongAmount
 from graphwright.language.events import EVENT_SYNONYMS, EVENTS, THREAD_EVENTS
-from graphwright.language.keys import CONTROL, HOOK
+from graphwright.language.keys import ACTION, CONTROL, HOOK
 from graphwright.model import Action, Hook
 from graphwright.parse.actions import parse_action
 from graphwright.parse.conditions import parse_condition
@@ -17,7 +19,7 @@ from graphwright.recover.actions import into_action
 from graphwright.recover.conditions import around_condition
 from graphwright.recover.keys import Entries
 from graphwright.source.reader import Pair
-from graphwright.source.scalars import is_null
+from graphwright.source.scalars import BOOL, is_null
 from graphwright.suggest import nearest
 
 _CONTROL_KEYS = frozenset({"retry", "fail", "abort", "continue"})
@@ -89,7 +91,8 @@ def _action(
         return None
     if isinstance(pair[1], MappingNode):
         keys = {key.value for key, _ in reader.source.entries(pair[1])}
-        if any(_controls(key) for key in keys) and not keys & {"item_id", "primary", "params"}:
+        is_meant = any(_controls(key) for key in keys) or _is_flag(reader.source.entries(pair[1]))
+        if is_meant and not keys & {"item_id", "primary", "params"}:
             return _control(reader, pair[1], owner, event)
     if isinstance(pair[1], ScalarNode) and pair[1].value in _CONTROL_KEYS:
         reader.wrong("action", pair[1], owner, "a mapping", hint=f"write `action: {{{pair[1].value}: true}}`")
@@ -100,6 +103,11 @@ def _action(
 def _controls(key: str) -> bool:
     """Whether a key is one of a control literal, possibly misspelled; no key of an action is similar to these."""
     return key in CONTROL.keys or nearest(key, CONTROL.keys) is not None
+
+
+def _is_flag(pairs: Sequence[Pair]) -> bool:
+    """Whether a mapping is like a control: `{stop: true}`. No key of an action is a boolean."""
+    return len(pairs) == 1 and pairs[0][1].tag == BOOL and nearest(pairs[0][0].value, ACTION.keys) is None
 
 
 def _control(reader: Reader, node: MappingNode, owner: Owner, event: str | None) -> ir.Control | None:
