@@ -30,6 +30,36 @@ def test_uncovered_actions() -> None:
 
 
 @pytest.mark.parametrize(
+    ("action", "pattern", "advice"),
+    [
+        (
+            "primary: load, item_id: style/prose",
+            "rye.load.knowledge.style.*",
+            "did you mean `item_type: knowledge`? Oth",
+        ),
+        ("item_id: team/review", "rye.execute.directive.team.review", "did you mean `item_type: directive`? Otherwise"),
+        (
+            "item_type: knowledge, item_id: style/prose",
+            "rye.load.knowledge.*",
+            "knowledge is only read: write `primary:",
+        ),
+        ("primary: load, item_id: style/prose", "rye.load.knowledge.other", "add `- rye.load.tool.style.prose` to"),
+    ],
+)
+def test_the_kind_of_item_that_would_be_permitted(action: str, pattern: str, advice: str) -> None:
+    text = f"""\
+tool_type: graph
+permissions: [{pattern}]
+config:
+  start: read
+  nodes:
+    read: {{action: {{{action}}}, next: done}}
+    done: {{type: return}}
+"""
+    assert str(one("GW601", text).help).startswith(advice)
+
+
+@pytest.mark.parametrize(
     ("item", "pattern"),
     [
         ("tool:mail/send", "rye.*"),

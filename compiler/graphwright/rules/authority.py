@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 
 import yaml
 
@@ -17,6 +18,7 @@ from graphwright.facts import Facts
 from graphwright.faults.names import InvalidPattern, RuntimeParam
 from graphwright.ir import visit
 from graphwright.ir.visit import Caller
+from graphwright.language.words import KINDS
 from graphwright.recover.capabilities import joined
 from graphwright.rules.calls import calls_directives, misspelled_graph
 from graphwright.rules.registry import Finding, fault_rule, graph_rule
@@ -179,9 +181,23 @@ def _permit(facts: Facts, need: RequiredCapability) -> str:
     like = facts.capability.like(need.capability)
     if like is not None and called_id(need.caller.action) is not None:
         return f"did you mean `{_as_id(like)}`? Otherwise, {_add([need.capability])}"
+    if (other := _of_another_kind(facts, need)) is not None:
+        return other
     graph = near_graph(facts, called_id(need.caller.action))
     hint = f"; or did you mean graph `{graph}`?" if graph is not None else ""
     return f"{_add([need.capability])}{hint}"
+
+
+def _of_another_kind(facts: Facts, need: RequiredCapability) -> str | None:
+    """The advice for an action that lacks its `primary` or `item_type`, and would be permitted with it."""
+    _, primary, kind, *parts = need.capability.split(".")
+    if (primary, kind) == ("execute", "knowledge"):
+        return "knowledge is only read: write `primary: load`"
+    for other in KINDS if kind == "tool" else ():
+        wanted = ".".join(("rye", primary, other, *parts))
+        if any(fnmatchcase(wanted, pattern) for pattern in facts.capability.patterns):
+            return f"did you mean `item_type: {other}`? Otherwise, {_add([need.capability])}"
+    return None
 
 
 def _as_id(capability: str) -> str:
