@@ -16,7 +16,6 @@ from graphwright.rules.catalogue import catalogue
     [
         (("chek",), "there is no command `chek`; did you mean `check`?"),
         (("trace", "r"), "there is no command `trace`; did you mean `runs trace`?"),
-        (("resume", "r"), "there is no command `resume`; did you mean `run GRAPH --resume RUN`?"),
         (("check", "--fixx"), "there is no option `--fixx`; did you mean `--fix`?"),
         (("check", "--verbose"), "there is no option `--verbose`\n"),
         (("check", "--format", "jsn"), "`jsn` is not a valid value for `--format`; did you mean `json`?"),
@@ -25,6 +24,8 @@ from graphwright.rules.catalogue import catalogue
         (("rules", "all"), "unexpected argument `all`"),
         (("explain",), "CODE is missing"),
         (("run",), "GRAPH is missing"),
+        (("resume",), "RUN is missing"),
+        (("resume", "r", "-i", "n=1"), "there is no option `-i`"),
         (("explain", "GW3O2"), "`GW3O2` is not a code; did you mean `GW302`?"),
         (("explain", "GW230"), "`GW230` is not a code; did you mean `GW203`?"),
         (("explain", "GW950"), "`GW950` is not a code; see `graphwright rules`"),

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,39 @@ def test_a_killed_run_is_resumed(project: Path) -> None:
     code, result, _ = ran(project, "--resume", "r")
     assert (code, result["output"], result["steps"]) == (0, {"n": 4}, 9)
     assert calls(project) == ["0", "1", "2", "2", "3"]
+
+
+def resumed(project: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
+    """`graphwright resume`: exit code, result, and what is on standard error."""
+    command = [sys.executable, "-m", "graphwright", "resume", *arguments]
+    return ended(subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+
+
+def test_the_id_of_a_run_is_enough_to_resume_it(project: Path) -> None:
+    assert ran(project, "-i", "limit=1", "--run-id", "early")[0] == 0
+    process = waiting(project)
+    process.kill()
+    process.communicate()
+    (project / "wait").unlink()
+    graph = project / ".ai" / "tools" / "count.yaml"
+    graph.write_text(GRAPH.replace("next: check}", "timeout_s: 9, next: check}"), "utf-8")
+    code, result, _ = resumed(project, "r")
+    assert (code, "`work` changed" in result["error"]) == (1, True)
+    code, result, _ = resumed(project, "--allow-changed", "r")
+    assert (code, result["graph_run_id"], result["output"], result["steps"]) == (0, "r", {"n": 4}, 9)
+    assert calls(project) == ["0", "0", "1", "2", "2", "3"]
+    code, _, said = resumed(project, "earlx")
+    assert (code, "there is no run `earlx`" in said, "did you mean `early`?" in said) == (2, True, True)
+
+
+def test_a_run_is_resumed_in_the_background_by_its_id(project: Path) -> None:
+    (project / "fail").touch()
+    assert ran(project, "-i", "limit=2", "--run-id", "r")[0] == 1
+    (project / "fail").unlink()
+    assert resumed(project, "r", "--async")[:1] == (0,)
+    wait = [sys.executable, "-m", "graphwright", "runs", "wait", "r"]
+    assert subprocess.run(wait, cwd=project, capture_output=True, timeout=60, check=False).returncode == 0
+    assert calls(project) == ["0", "0", "1"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "validate": "check one graph and print the result as JSON",
     "build": "compile graphs to typed Python modules",
     "run": "run a graph and print its result as JSON",
+    "resume": "continue a run that was killed, cancelled or failed",
     "step": "execute one node of a graph by itself",
     "runs": "list the runs of a project, show them, end them",
     "migrate": "translate a graph of another dialect",
@@ -127,11 +128,10 @@ def _dispatch(words: list[str], console: Console) -> int:
     if name not in COMMANDS:
         from graphwright.cli.runs import ACTIONS
 
-        meant = "run GRAPH --resume RUN" if name == "resume" else f"runs {name}" if name in ACTIONS else None
-        if meant is not None:
-            raise UsageError(f"there is no command `{name}`; did you mean `{meant}`?")
+        if name in ACTIONS:
+            raise UsageError(f"there is no command `{name}`; did you mean `runs {name}`?")
         raise unknown(name, COMMANDS, "graphwright")
-    if name in ("run", "step"):  # before reading any file of the project
+    if name in ("run", "resume", "step"):  # before reading any file of the project
         from graphwright_runtime.environment import forget_keys
 
         forget_keys(os.environ)

@@ -64,12 +64,19 @@ def parser() -> Parser:
     )
     parser.add_argument("-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="one input")
     parser.add_argument("--inputs", metavar="FILE", help="a JSON file with inputs, - for standard input")
+    add_path_option(parser)
+    parser.add_argument("--run-id", metavar="ID", help="the id of the run (default: made from the graph's name)")
+    parser.add_argument("--resume", metavar="RUN", help="continue a run that was killed, cancelled or failed")
+    add_running(parser)
+    return parser
+
+
+def add_running(parser: Parser) -> None:
+    """Declare the options that new and resumed runs have in common."""
     parser.add_argument(
         "--capability", action="append", metavar="PATTERN", help="a capability that the run is granted (repeatable)"
     )
-    add_path_option(parser)
     parser.add_argument("--project", metavar="DIR", help="the project folder (default: the nearest one above)")
-    parser.add_argument("--run-id", metavar="ID", help="the id of the run (default: made from the graph's name)")
     parser.add_argument(
         "--durability",
         choices=("process", "power", "exit", "off"),
@@ -84,13 +91,11 @@ def parser() -> Parser:
         ".ai/state/threads/ID/async.log",
     )
     parser.add_argument(DETACHED, action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--resume", metavar="RUN", help="continue a run that was killed, cancelled or failed")
     parser.add_argument("--allow-changed", action="store_true", help="resume even if the graph has changed")
     parser.add_argument("--events", metavar="FILE", help="write the events of the run to a file, as lines of JSON")
     add_options(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error")
     parser.add_argument("--traceback", action="store_true", help="show where in a tool an error was raised")
-    return parser
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
