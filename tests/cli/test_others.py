@@ -138,3 +138,27 @@ def test_doctor_says_what_is_in_force_and_where_it_came_from(here: Path) -> None
     assert f"configuration {here}/graphwright.toml" in lines
     Path("graphwright.toml").write_text('[rules]\nGW777 = "warning"\n', "utf-8")
     assert graphwright("doctor").code == 2
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "said"),
+    [
+        ("#!/bin/sh\necho '<svg>'; grep -c digraph", 0, "<svg>\n1\n"),
+        ("#!/bin/sh\necho 'no such font' >&2; exit 1", 2, "`dot` failed: no such font"),
+        (None, 2, "`dot` cannot be started: No such file or directory; the other formats do not need it"),
+    ],
+)
+def test_svg_is_drawn_by_graphviz(
+    here: Path, monkeypatch: pytest.MonkeyPatch, program: str | None, code: int, said: str
+) -> None:
+    folder = here / "bin"
+    folder.mkdir()
+    if program is not None:
+        (folder / "dot").write_text(program, "utf-8")
+        (folder / "dot").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    else:
+        monkeypatch.setenv("PATH", str(folder))
+    done = graphwright("graph", "shop/clean", "--format", "svg")
+    assert done.code == code
+    assert said in done.stdout + done.stderr

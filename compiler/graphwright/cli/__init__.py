@@ -30,7 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "step": "execute one node of a graph by itself",
     "runs": "list the runs of a project, show them, end them",
     "migrate": "translate a graph of another dialect",
-    "graph": "draw a graph as mermaid, dot or JSON",
+    "graph": "draw a graph as mermaid, dot, SVG or JSON",
     "inspect": "show what a generated module contains",
     "diff": "compare two graphs or modules by meaning",
     "contracts": "show what the tools that graphs call take and return; lock that",
