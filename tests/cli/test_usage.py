@@ -26,6 +26,7 @@ from graphwright.rules.catalogue import catalogue
         (("run",), "GRAPH is missing"),
         (("resume",), "RUN is missing"),
         (("resume", "r", "-i", "n=1"), "there is no option `-i`"),
+        (("resume", "r", "--mock", "m.json"), "there is no option `--mock`"),
         (("explain", "GW3O2"), "`GW3O2` is not a code; did you mean `GW302`?"),
         (("explain", "GW230"), "`GW230` is not a code; did you mean `GW203`?"),
         (("explain", "GW950"), "`GW950` is not a code; see `graphwright rules`"),

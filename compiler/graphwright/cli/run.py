@@ -67,6 +67,7 @@ def parser() -> Parser:
     add_path_option(parser)
     parser.add_argument("--run-id", metavar="ID", help="the id of the run (default: made from the graph's name)")
     parser.add_argument("--resume", metavar="RUN", help="continue a run that was killed, cancelled or failed")
+    add_options(parser)
     add_running(parser)
     return parser
 
@@ -93,7 +94,6 @@ def add_running(parser: Parser) -> None:
     parser.add_argument(DETACHED, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--allow-changed", action="store_true", help="resume even if the graph has changed")
     parser.add_argument("--events", metavar="FILE", help="write the events of the run to a file, as lines of JSON")
-    add_options(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error")
     parser.add_argument("--traceback", action="store_true", help="show where in a tool an error was raised")
 
